@@ -1,0 +1,253 @@
+//! What a logged value means: the one place that turns a named field into a
+//! part of a [`Record`]. Formats that are described by data (a `log_format`,
+//! JSON keys, a pattern's groups) all end here.
+
+use super::record::{EndedBy, Event, Record, Reject, Text};
+use crate::time::{self, Clock, Unit};
+
+/// What a field of a log holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// A time, and what it marks.
+    Time(Mark, Shape),
+    /// How long the request took, a bare number of this unit.
+    Hold(Unit),
+    /// How long it took, with its unit written: `1m0.002s`, `60001ms`; a
+    /// bare number is seconds.
+    HoldSpan,
+    /// The request line, `GET /path HTTP/1.1`.
+    Request,
+    /// `GET`.
+    Verb,
+    /// A path, with or without its query, or a URL.
+    Target,
+    /// A path that is taken only when no better target was logged: nginx's
+    /// `$uri`, which internal redirects change. `/_open`, the location of
+    /// the `mirror` set-up, marks the record of an opening.
+    InternalPath,
+    /// The header `Mcp-Method`.
+    McpMethod,
+    /// The client's address; a port behind it is dropped.
+    Address,
+    /// The header `X-Forwarded-For`: the first address of the list, taken
+    /// when it names one, in place of the peer's.
+    Forwarded,
+    /// The user agent.
+    Agent,
+    /// The session.
+    Session,
+    /// The request id.
+    RequestId,
+    /// The status.
+    Status,
+    /// nginx's `$request_completion`: `OK`, or empty when the client left.
+    Completion,
+    /// Apache's and lighttpd's `%X`: `X` when the client left, `+` or `-`
+    /// when the response was completed.
+    Aborted,
+    /// Cloudflare Workers' outcome: `canceled` when the client left.
+    Outcome,
+    /// What was logged: `open` marks the record of an opening.
+    Event,
+}
+
+/// What a time marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The start of the request.
+    Start,
+    /// Its end.
+    End,
+    /// One of the two: the format does not tell.
+    Either,
+}
+
+/// How a time is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `29/Nov/2026:13:44:23 +0000`, with or without brackets.
+    Clf,
+    /// RFC 3339.
+    Rfc3339,
+    /// A count since 1970; its unit from its digits.
+    Epoch,
+    /// Any of the three above.
+    Any,
+    /// A `strftime` pattern, and the seconds east of UTC to take when it
+    /// shows no zone.
+    Pattern(String, i64),
+}
+
+impl Shape {
+    /// Reads a time of this shape.
+    pub fn read(&self, text: &[u8]) -> Option<Clock> {
+        match self {
+            Shape::Clf => time::clf(unbracketed(text)),
+            Shape::Rfc3339 => time::rfc3339(text),
+            Shape::Epoch => time::epoch(text),
+            Shape::Any => time::epoch(text)
+                .or_else(|| time::rfc3339(text))
+                .or_else(|| time::clf(unbracketed(text))),
+            Shape::Pattern(pattern, zone) => {
+                time::strftime(text, pattern, *zone)
+            }
+        }
+    }
+}
+
+/// The text without the brackets around it.
+fn unbracketed(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"[")
+        .and_then(|text| text.strip_suffix(b"]"))
+        .unwrap_or(text)
+}
+
+impl Field {
+    /// Puts this field's text, which stood at byte `at` of the record, into
+    /// its place. A text that says "not logged" (empty or `-`) puts nothing.
+    ///
+    /// # Errors
+    ///
+    /// A [`Reject`] when a time or a duration cannot be read. Any other
+    /// field takes whatever was logged.
+    pub fn put<'a>(
+        &self,
+        record: &mut Record<'a>,
+        text: Text<'a>,
+        at: usize,
+    ) -> Result<(), Reject> {
+        let absent = text.is_empty() || *text == *b"-";
+        match self {
+            Field::Completion => record.ended_by = completion(&text),
+            Field::Aborted => record.ended_by = aborted(&text),
+            _ if absent => {}
+            Field::Time(mark, shape) => {
+                let clock = shape
+                    .read(&text)
+                    .ok_or_else(|| Reject::time(at, "a time"))?;
+                put_time(record, *mark, clock);
+            }
+            Field::Hold(unit) => {
+                let hold = time::decimal(&text, *unit);
+                put_hold(record, hold, at)?;
+            }
+            Field::HoldSpan => put_hold(record, span(&text), at)?,
+            _ => self.put_text(record, text),
+        }
+        Ok(())
+    }
+
+    /// The fields that take any text.
+    fn put_text<'a>(&self, record: &mut Record<'a>, text: Text<'a>) {
+        match self {
+            Field::Request => record.set_request(text),
+            Field::Verb => record.verb = text,
+            Field::Target => record.target = text,
+            Field::InternalPath => put_internal(record, text),
+            Field::McpMethod => record.mcp_method = text,
+            Field::Address => record.address = trimmed(text, address),
+            Field::Forwarded => record.address = trimmed(text, forwarded),
+            Field::Agent => record.agent = text,
+            Field::Session => record.session = text,
+            Field::RequestId => record.request_id = text,
+            Field::Status => record.status = status(&text),
+            Field::Outcome if text.eq_ignore_ascii_case(b"canceled") => {
+                record.ended_by = EndedBy::Client;
+            }
+            Field::Event if text.eq_ignore_ascii_case(b"open") => {
+                record.event = Event::Open;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Puts a clock where its mark says.
+fn put_time(record: &mut Record<'_>, mark: Mark, clock: Clock) {
+    match mark {
+        Mark::Start => record.offer_start(clock),
+        Mark::End => record.offer_end(clock),
+        Mark::Either => record.offer_stamp(clock),
+    }
+}
+
+/// Puts a duration, or says where one should have stood.
+fn put_hold(
+    record: &mut Record<'_>,
+    hold: Option<crate::time::Micros>,
+    at: usize,
+) -> Result<(), Reject> {
+    let hold = hold.ok_or_else(|| Reject::duration(at, "a duration"))?;
+    record.offer_hold(hold, at)
+}
+
+/// A span with its unit, or bare seconds.
+fn span(text: &[u8]) -> Option<crate::time::Micros> {
+    time::span(text).or_else(|| time::decimal(text, Unit::Seconds))
+}
+
+/// nginx's `$uri`: a fallback target, and the mark of an opening.
+fn put_internal<'a>(record: &mut Record<'a>, text: Text<'a>) {
+    if *text == *b"/_open" {
+        record.event = Event::Open;
+    } else if record.target.is_empty() {
+        record.target = text;
+    }
+}
+
+/// `OK` says that the response was completed; nginx leaves the field empty
+/// when the client went away first.
+fn completion(text: &[u8]) -> EndedBy {
+    match text {
+        b"OK" | b"." => EndedBy::Server,
+        _ => EndedBy::Client,
+    }
+}
+
+/// `X` says that the client went away before the response was completed.
+fn aborted(text: &[u8]) -> EndedBy {
+    match text {
+        b"X" => EndedBy::Client,
+        b"+" | b"-" => EndedBy::Server,
+        _ => EndedBy::Unknown,
+    }
+}
+
+/// A status of three digits, else 0.
+pub(super) fn status(text: &[u8]) -> u16 {
+    match text {
+        [a, b, c] if text.iter().all(u8::is_ascii_digit) => {
+            u16::from(a - b'0') * 100
+                + u16::from(b - b'0') * 10
+                + u16::from(c - b'0')
+        }
+        _ => 0,
+    }
+}
+
+/// Applies a shortening to a text without copying it when it is borrowed.
+fn trimmed(text: Text<'_>, shorten: fn(&[u8]) -> &[u8]) -> Text<'_> {
+    match text {
+        Text::Borrowed(text) => Text::Borrowed(shorten(text)),
+        Text::Owned(text) => Text::Owned(shorten(&text).to_vec()),
+    }
+}
+
+/// An address without the port or the brackets around it.
+pub(super) fn address(text: &[u8]) -> &[u8] {
+    if let Some(text) = text.strip_prefix(b"[") {
+        let end = text.iter().position(|&b| b == b']').unwrap_or(text.len());
+        return &text[..end];
+    }
+    let mut colons = text.iter().enumerate().filter(|(_, b)| **b == b':');
+    match (colons.next(), colons.next()) {
+        (Some((at, _)), None) => &text[..at],
+        _ => text,
+    }
+}
+
+/// The first address of an `X-Forwarded-For` list.
+fn forwarded(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|&b| b == b',').unwrap_or(text.len());
+    address(text[..end].trim_ascii())
+}

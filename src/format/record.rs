@@ -1,0 +1,181 @@
+//! One entry of a log, as far as its own bytes tell it.
+
+use std::borrow::Cow;
+
+use crate::time::{Clock, Micros};
+
+/// A logged text, borrowed from the log unless an escape had to be undone.
+/// Empty when it was not logged.
+pub type Text<'a> = Cow<'a, [u8]>;
+
+/// One entry of a log: what was logged of one request.
+///
+/// Nothing is worked out here. A bare time stays in `stamp` until something
+/// decides whether it is the start or the end of the request; a time whose
+/// meaning the format fixes is in `start` or `end`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record<'a> {
+    /// When the request began, where the format says so.
+    pub start: Option<Clock>,
+    /// When it ended, where the format says so.
+    pub end: Option<Clock>,
+    /// A time of which the format does not tell which of the two it is.
+    pub stamp: Option<Clock>,
+    /// How long the request took. `None`: not logged.
+    pub hold: Option<Micros>,
+    /// `GET`, `POST`, and so on.
+    pub verb: Text<'a>,
+    /// The request's target as logged: a path with its query, or a URL.
+    pub target: Text<'a>,
+    /// The header `Mcp-Method`.
+    pub mcp_method: Text<'a>,
+    /// The client's address.
+    pub address: Text<'a>,
+    /// The client's user agent.
+    pub agent: Text<'a>,
+    /// The session the client names.
+    pub session: Text<'a>,
+    /// What joins two records of one request.
+    pub request_id: Text<'a>,
+    /// The status sent, 0 when none was logged.
+    pub status: u16,
+    /// Who ended it, where a field tells.
+    pub ended_by: EndedBy,
+    /// Whether this is the whole request or only its opening.
+    pub event: Event,
+}
+
+/// Who ended a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EndedBy {
+    /// The log does not tell.
+    #[default]
+    Unknown,
+    /// The client went away.
+    Client,
+    /// The server, or a proxy on its side, ended it.
+    Server,
+}
+
+/// What a record is written at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Event {
+    /// Written when the request has ended: all of it is known.
+    #[default]
+    Whole,
+    /// Written when the stream opened: its end is in another record, or not
+    /// written yet.
+    Open,
+}
+
+/// Why a record could not be read, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reject {
+    /// What was wrong, for the counts.
+    pub reason: Reason,
+    /// The byte of the record at which reading stopped, from 0.
+    pub at: usize,
+    /// What stood there in a good record, in a few words.
+    pub expected: &'static str,
+}
+
+impl Reject {
+    /// A record of another shape.
+    pub fn shape(at: usize, expected: &'static str) -> Reject {
+        Reject { reason: Reason::Shape, at, expected }
+    }
+
+    /// A time that cannot be read.
+    pub fn time(at: usize, expected: &'static str) -> Reject {
+        Reject { reason: Reason::Time, at, expected }
+    }
+
+    /// A duration that cannot be read.
+    pub fn duration(at: usize, expected: &'static str) -> Reject {
+        Reject { reason: Reason::Duration, at, expected }
+    }
+}
+
+/// The reasons a record is rejected for, each counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// It has not the shape of its format.
+    Shape,
+    /// Its time cannot be read.
+    Time,
+    /// Its duration cannot be read, or is negative.
+    Duration,
+    /// It is longer than [`crate::split::LONGEST`].
+    Long,
+}
+
+/// The longest request a record is believed to tell of: ten years.
+const LONGEST_HOLD: Micros = Micros(10 * 366 * 86_400 * 1_000_000);
+
+impl<'a> Record<'a> {
+    /// Keeps the finer of two clocks for the start.
+    pub fn offer_start(&mut self, clock: Clock) {
+        finer(&mut self.start, clock);
+    }
+
+    /// Keeps the finer of two clocks for the end.
+    pub fn offer_end(&mut self, clock: Clock) {
+        finer(&mut self.end, clock);
+    }
+
+    /// Keeps the finer of two clocks of undecided meaning.
+    pub fn offer_stamp(&mut self, clock: Clock) {
+        finer(&mut self.stamp, clock);
+    }
+
+    /// Keeps a duration if it can be true.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::Duration`] when it is negative or longer than ten years.
+    pub fn offer_hold(
+        &mut self,
+        hold: Micros,
+        at: usize,
+    ) -> Result<(), Reject> {
+        if hold < Micros::ZERO || hold > LONGEST_HOLD {
+            return Err(Reject::duration(at, "a duration below ten years"));
+        }
+        self.hold = Some(hold);
+        Ok(())
+    }
+
+    /// Splits a request line, `GET /path HTTP/1.1`, into verb and target. A
+    /// target with blanks in it, which some servers log as they came, is
+    /// kept whole.
+    pub fn set_request(&mut self, request: Text<'a>) {
+        let blank = memchr::memchr(b' ', &request);
+        let Some(blank) = blank.filter(|_| request[0].is_ascii_uppercase())
+        else {
+            self.target = request;
+            return;
+        };
+        let tail = &request[blank + 1..];
+        let proto = memchr::memrchr(b' ', tail)
+            .filter(|&at| tail[at + 1..].starts_with(b"HTTP/"));
+        let end = blank + 1 + proto.unwrap_or(tail.len());
+        let (verb, target) = (0..blank, blank + 1..end);
+        match request {
+            Cow::Borrowed(bytes) => {
+                self.verb = Cow::Borrowed(&bytes[verb]);
+                self.target = Cow::Borrowed(&bytes[target]);
+            }
+            Cow::Owned(bytes) => {
+                self.verb = Cow::Owned(bytes[verb].to_vec());
+                self.target = Cow::Owned(bytes[target].to_vec());
+            }
+        }
+    }
+}
+
+/// Takes the clock unless the one there is at least as fine.
+fn finer(slot: &mut Option<Clock>, clock: Clock) {
+    if slot.is_none_or(|there| clock.grain < there.grain) {
+        *slot = Some(clock);
+    }
+}

@@ -1,0 +1,10 @@
+//! streamleak: whether old streams are ever closed, from the access log a
+//! server already writes.
+#![doc(html_no_source)]
+
+pub mod client;
+pub mod format;
+pub mod report;
+pub mod split;
+pub mod stream;
+pub mod time;

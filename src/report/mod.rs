@@ -1,0 +1,266 @@
+//! The report: everything a renderer may show, computed before any of them
+//! runs. Its shape in JSON is the contract (`fixtures/report.schema.json`).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// The one result of an analysis. Keys are serialised in this order.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this shape: 1. Fields may be added to it.
+    pub schema: u32,
+    /// The one-word answer.
+    pub verdict: &'static str,
+    /// The answer in a sentence, with the numbers that matter.
+    pub summary: String,
+    /// The exit status the verdict asks for.
+    pub exit_code: u8,
+    /// What was read, one entry an input.
+    pub inputs: Vec<InputReport>,
+    /// Which stretch of time was looked at.
+    pub window: Option<WindowReport>,
+    /// The streams in it.
+    pub streams: StreamsReport,
+    /// The climb of the superseded streams.
+    pub trend: Option<TrendReport>,
+    /// The climb of all open streams.
+    pub total: Option<TotalReport>,
+    /// Who is at fault. `null` until the diagnosis can tell.
+    pub fault: Option<FaultReport>,
+    /// What else was seen, gravest first.
+    pub findings: Vec<Finding>,
+    /// The clients that matter most, worst first.
+    pub clients: Vec<ClientReport>,
+    /// The series, bin by bin.
+    pub series: Vec<BinReport>,
+}
+
+/// What was read of one input.
+#[derive(Clone, Debug, Serialize)]
+pub struct InputReport {
+    /// The path, or `-` for standard input.
+    pub name: String,
+    /// The format it was read as, and the wrapper around it if any.
+    pub format: String,
+    /// What its bare time means: `start` or `end`.
+    pub timestamp: &'static str,
+    /// How that was decided, in a sentence.
+    pub timestamp_reason: String,
+    /// The unit of its bare durations, `null` when they carry their own.
+    pub duration_unit: Option<&'static str>,
+    /// Bytes read, after decompression.
+    pub bytes: u64,
+    /// Records seen.
+    pub records: u64,
+    /// Records that the selector picked.
+    pub selected: u64,
+    /// Records that looked selectable and could not be read, by reason.
+    pub rejected: RejectedReport,
+    /// The first of them: where it was and what should have stood there.
+    pub first_rejected: Option<String>,
+    /// The time of its first record, RFC 3339.
+    pub first: Option<String>,
+    /// The time of its last record, RFC 3339.
+    pub last: Option<String>,
+    /// Why it was read only in part, or not at all.
+    pub error: Option<String>,
+}
+
+/// Rejected records by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RejectedReport {
+    /// Not of the format's shape.
+    pub shape: u64,
+    /// The time could not be read.
+    pub time: u64,
+    /// The duration could not be read.
+    pub duration: u64,
+    /// Longer than 1 MiB.
+    pub long: u64,
+}
+
+/// Which stretch of time was looked at.
+#[derive(Clone, Debug, Serialize)]
+pub struct WindowReport {
+    /// The first record's time.
+    pub start: String,
+    /// The last record's time.
+    pub end: String,
+    /// The length of a bin in seconds.
+    pub bin_s: f64,
+    /// How many bins there are.
+    pub bins: usize,
+    /// From where the series was fitted, `null` when nothing was.
+    pub trusted_from: Option<String>,
+    /// Up to where the log can show all streams: later ones that are still
+    /// open are not logged yet.
+    pub trusted_until: Option<String>,
+    /// Restarts: the instants at which most open streams were closed.
+    pub resets: Vec<String>,
+}
+
+/// The streams of the window.
+#[derive(Clone, Debug, Serialize)]
+pub struct StreamsReport {
+    /// Streams whose end is known.
+    pub ended: u64,
+    /// Streams known to be open at the log's end.
+    pub open: u64,
+    /// Clients that held one.
+    pub clients: u64,
+    /// Hours held, summed over the streams.
+    pub stream_hours: f64,
+    /// Holds of the ended streams in seconds; `null` without any.
+    pub hold_s: Option<HoldsReport>,
+    /// Who ended them.
+    pub ended_by: EndedByReport,
+    /// The hold at which they pile up.
+    pub ceiling: Option<CeilingReport>,
+}
+
+/// Holds in seconds: the least, three quantiles, the greatest.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[allow(missing_docs, reason = "the names say all there is")]
+pub struct HoldsReport {
+    pub min: f64,
+    pub p50: f64,
+    pub p90: f64,
+    pub p99: f64,
+    pub max: f64,
+}
+
+/// Who ended the streams, as counts.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[allow(missing_docs, reason = "the names say all there is")]
+pub struct EndedByReport {
+    pub client: u64,
+    pub server: u64,
+    pub unknown: u64,
+}
+
+/// A hold at which streams pile up.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CeilingReport {
+    /// The hold in seconds.
+    pub hold_s: f64,
+    /// The share of the ended streams that end there, 0 to 1.
+    pub share: f64,
+}
+
+/// The climb of the superseded streams, tested.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrendReport {
+    /// What was tested: `superseded`.
+    pub metric: &'static str,
+    /// Streams per hour.
+    pub slope_per_hour: f64,
+    /// Lower end of the slope's 95 % interval.
+    pub ci_low: f64,
+    /// Upper end of it.
+    pub ci_high: f64,
+    /// One-sided, against no climb.
+    pub p_value: f64,
+    /// Streams gained over the window tested.
+    pub rise: f64,
+    /// How many of them more opens do not explain; `null` when the rise was
+    /// not large and significant enough to ask.
+    pub unexplained: Option<f64>,
+    /// Start of the window tested.
+    pub from: String,
+    /// End of it.
+    pub until: String,
+}
+
+/// The climb of all open streams: its size.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "as in TrendReport")]
+pub struct TotalReport {
+    pub slope_per_hour: f64,
+    pub ci_low: f64,
+    pub ci_high: f64,
+    pub p_value: f64,
+    pub rise: f64,
+    /// When `--limit` will be reached at this slope.
+    pub limit_at: Option<String>,
+}
+
+/// Who is at fault.
+#[derive(Clone, Debug, Serialize)]
+pub struct FaultReport {
+    /// `client`, `server`, `proxy`, `platform` or `unknown`.
+    pub side: &'static str,
+    /// `low`, `medium` or `high`.
+    pub confidence: &'static str,
+    /// What speaks for it, with numbers.
+    pub evidence: Vec<String>,
+    /// What to check next, in order.
+    pub next: Vec<String>,
+}
+
+/// One observation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// A stable name, such as `censored-tail`.
+    pub code: &'static str,
+    /// How grave it is.
+    pub severity: Severity,
+    /// The observation in a sentence.
+    pub text: String,
+    /// Its numbers by name.
+    pub evidence: BTreeMap<&'static str, serde_json::Value>,
+}
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Worth acting on.
+    Warning,
+    /// Worth waking someone for.
+    Critical,
+}
+
+/// One client.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClientReport {
+    /// The key as text; control bytes are not escaped here, renderers do.
+    pub key: String,
+    /// Its address.
+    pub address: String,
+    /// Its user agent.
+    pub user_agent: String,
+    /// How many streams it opened or held.
+    pub streams: u64,
+    /// The most it had open at an instant.
+    pub max_open: u64,
+    /// Mean number of superseded streams over the trusted window.
+    pub superseded: f64,
+    /// Its part of the rise that its opens do not explain.
+    pub unexplained: Option<f64>,
+}
+
+/// One bin of the series.
+#[derive(Clone, Debug, Serialize)]
+pub struct BinReport {
+    /// The bin's start.
+    pub t: String,
+    /// Streams opened in it.
+    pub opens: u64,
+    /// Streams closed in it.
+    pub closes: u64,
+    /// The fewest open at an instant of it.
+    pub min: u64,
+    /// The time-weighted mean open.
+    pub mean: f64,
+    /// The most open at an instant of it.
+    pub max: u64,
+    /// Mean number of clients with a stream open.
+    pub clients: f64,
+    /// Mean number of superseded streams.
+    pub superseded: f64,
+    /// Whether the log can show all of this bin.
+    pub trusted: bool,
+}
