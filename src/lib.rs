@@ -5,6 +5,7 @@
 pub mod client;
 pub mod format;
 pub mod report;
+pub mod scan;
 pub mod split;
 pub mod stream;
 pub mod time;

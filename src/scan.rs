@@ -1,0 +1,355 @@
+//! The records of a chunk that may be wanted.
+//!
+//! A log holds few streams among many requests, so almost all of its bytes
+//! are only searched, never parsed: for a literal that every wanted record
+//! contains. The search may let through too much, never too little: a
+//! record in which a byte of the literal stands escaped (`%6c`, and `\x6c` or
+//! `\u006c` where the format has them) is let through as well.
+
+use memchr::memmem::Finder;
+
+use crate::split::{Chunk, Framing, LONGEST};
+
+/// How much is searched at once: small enough to stay in the processor's
+/// cache for the passes that count and look for escapes.
+const BLOCK: usize = 128 << 10;
+
+/// One record of an input.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its bytes, without the end of line.
+    pub bytes: &'a [u8],
+    /// Where it starts in the input, in bytes.
+    pub offset: u64,
+}
+
+/// What a scan saw, besides the records it handed out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scanned {
+    /// Records, wanted or not.
+    pub records: u64,
+    /// Records longer than [`LONGEST`], none of which is handed out.
+    pub long: u64,
+}
+
+/// What a record must contain to be worth parsing.
+#[derive(Clone, Debug)]
+pub struct Prefilter {
+    needles: Vec<Finder<'static>>,
+    /// The bytes of the needles.
+    letters: [bool; 256],
+    /// Whether a backslash may hide a byte.
+    backslash: bool,
+}
+
+impl Prefilter {
+    /// Lets through every record.
+    pub fn none() -> Prefilter {
+        Prefilter::any_of(&[], false)
+    }
+
+    /// Lets through the records that contain one of these literals, plain or
+    /// escaped; without any, all records.
+    pub fn any_of(literals: &[Vec<u8>], backslash: bool) -> Prefilter {
+        let mut letters = [false; 256];
+        for byte in literals.iter().flatten() {
+            letters[usize::from(*byte)] = true;
+        }
+        let needles = literals
+            .iter()
+            .map(|literal| Finder::new(literal).into_owned())
+            .collect();
+        Prefilter { needles, letters, backslash }
+    }
+
+    /// The next literal from `from` on.
+    fn literal(&self, block: &[u8], from: usize) -> Option<usize> {
+        let hits = self.needles.iter().map(|n| n.find(&block[from..]));
+        hits.flatten().min().map(|at| from + at)
+    }
+
+    /// The next escape that may hide a byte of a literal.
+    fn escape(&self, block: &[u8], mut from: usize) -> Option<usize> {
+        loop {
+            let rest = &block[from..];
+            let at = if self.backslash {
+                memchr::memchr2(b'%', b'\\', rest)?
+            } else {
+                memchr::memchr(b'%', rest)?
+            };
+            if self.hides(&rest[at..]) {
+                return Some(from + at);
+            }
+            from += at + 1;
+        }
+    }
+
+    /// Whether the escape that starts here stands for a byte of a literal.
+    fn hides(&self, escape: &[u8]) -> bool {
+        let digits = match escape {
+            [b'%', a, b, ..]
+            | [b'\\', b'x', a, b, ..]
+            | [b'\\', b'u', b'0', b'0', a, b, ..] => [*a, *b],
+            _ => return false,
+        };
+        let value = |digit: u8| char::from(digit).to_digit(16);
+        match digits.map(value) {
+            [Some(a), Some(b)] => self.letters[(a * 16 + b) as usize],
+            _ => false,
+        }
+    }
+}
+
+/// Finds the bytes of a block that make their record worth parsing.
+struct Hunt<'a> {
+    prefilter: &'a Prefilter,
+    block: &'a [u8],
+    literal: Option<usize>,
+    escape: Option<usize>,
+}
+
+impl<'a> Hunt<'a> {
+    fn new(prefilter: &'a Prefilter, block: &'a [u8]) -> Hunt<'a> {
+        let searched = !prefilter.needles.is_empty();
+        let literal =
+            if searched { prefilter.literal(block, 0) } else { Some(0) };
+        let escape = if searched { prefilter.escape(block, 0) } else { None };
+        Hunt { prefilter, block, literal, escape }
+    }
+
+    /// The first of them from `from` on.
+    fn next(&mut self, from: usize) -> Option<usize> {
+        if self.prefilter.needles.is_empty() {
+            return (from < self.block.len()).then_some(from);
+        }
+        if self.literal.is_some_and(|at| at < from) {
+            self.literal = self.prefilter.literal(self.block, from);
+        }
+        if self.escape.is_some_and(|at| at < from) {
+            self.escape = self.prefilter.escape(self.block, from);
+        }
+        match (self.literal, self.escape) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+/// Hands every record of the chunk that passes the filter to `visit`, in
+/// order. Blank lines are no records.
+pub fn scan<'a>(
+    chunk: Chunk<'a>,
+    framing: Framing,
+    prefilter: &Prefilter,
+    mut visit: impl FnMut(Line<'a>),
+) -> Scanned {
+    let mut scanned = Scanned::default();
+    let mut from = 0;
+    while from < chunk.bytes.len() {
+        let until = block_end(chunk.bytes, from, framing);
+        let whole = &chunk.bytes[from..until];
+        scanned.records += count(whole, framing);
+        let block = without_overlong(whole, framing);
+        scanned.long += u64::from(block.len() < whole.len());
+        let mut hunt = Hunt::new(prefilter, block);
+        let mut at = 0;
+        while let Some(hit) = hunt.next(at) {
+            let (start, end) = bounds(block, at, hit, framing);
+            at = end.max(hit + 1);
+            let bytes = trimmed(&block[start..end]);
+            if !bytes.is_empty() {
+                let offset = chunk.offset + (from + start) as u64;
+                visit(Line { bytes, offset });
+            }
+        }
+        from = until;
+    }
+    scanned
+}
+
+/// The end of the block that starts at `from`: a record's end.
+fn block_end(bytes: &[u8], from: usize, framing: Framing) -> usize {
+    let mut at = from + BLOCK;
+    while let Some(rest) = bytes.get(at..) {
+        let Some(newline) = memchr::memchr(b'\n', rest) else { break };
+        at += newline + 1;
+        if framing == Framing::Lines || bytes.get(at) == Some(&b'{') {
+            return at;
+        }
+    }
+    bytes.len()
+}
+
+/// How many records a block holds.
+fn count(block: &[u8], framing: Framing) -> u64 {
+    let records = match framing {
+        Framing::Lines => {
+            memchr::memchr_iter(b'\n', block).count()
+                + usize::from(block.last() != Some(&b'\n'))
+        }
+        Framing::Objects => {
+            memchr::memmem::find_iter(block, b"\n{").count()
+                + usize::from(block.first() == Some(&b'{'))
+        }
+    };
+    records as u64
+}
+
+/// The block without its last record if that is overlong; no other one can
+/// be, since a block ends with the first record that passes its size.
+fn without_overlong(block: &[u8], framing: Framing) -> &[u8] {
+    if block.len() <= LONGEST {
+        return block;
+    }
+    let body = &block[..block.len() - 1];
+    let start = match framing {
+        Framing::Lines => memchr::memrchr(b'\n', body),
+        Framing::Objects => memchr::memmem::rfind(body, b"\n{"),
+    };
+    let start = start.map_or(0, |at| at + 1);
+    match trimmed(&block[start..]).len() > LONGEST {
+        true => &block[..start],
+        false => block,
+    }
+}
+
+/// Where the record around a hit starts and ends; nothing before `from`
+/// belongs to it. Empty when the hit is in no record.
+fn bounds(
+    block: &[u8],
+    from: usize,
+    hit: usize,
+    framing: Framing,
+) -> (usize, usize) {
+    match framing {
+        Framing::Lines => {
+            let start = memchr::memrchr(b'\n', &block[from..hit]);
+            let end = memchr::memchr(b'\n', &block[hit..]);
+            (
+                start.map_or(from, |at| from + at + 1),
+                end.map_or(block.len(), |at| hit + at + 1),
+            )
+        }
+        Framing::Objects => object_bounds(block, from, hit),
+    }
+}
+
+/// [`bounds`] for objects; what stands between them is skipped.
+fn object_bounds(block: &[u8], from: usize, hit: usize) -> (usize, usize) {
+    let start = memchr::memmem::rfind(&block[from..hit], b"\n{")
+        .map(|at| from + at + 1)
+        .or_else(|| (block[from] == b'{').then_some(from))
+        .or_else(|| {
+            // A search of everything stands before the next object.
+            let next = memchr::memmem::find(&block[from..], b"\n{")?;
+            (hit == from).then_some(from + next + 1)
+        });
+    let Some(start) = start else { return (hit, hit) };
+    let end = memchr::memmem::find(&block[start..], b"\n}")
+        .map_or(block.len(), |at| start + at + 2);
+    if end <= hit { (hit, hit) } else { (start, end) }
+}
+
+/// A record without the end of its line, the padding of NULs a cut file is
+/// left with, and the byte order mark of the first line.
+fn trimmed(record: &[u8]) -> &[u8] {
+    let mut record = record;
+    while let [rest @ .., b'\n' | b'\r'] = record {
+        record = rest;
+    }
+    let nuls = record.iter().position(|&byte| byte != 0);
+    let record = &record[nuls.unwrap_or(record.len())..];
+    let record = record.strip_prefix(b"\xef\xbb\xbf").unwrap_or(record);
+    if record.trim_ascii().is_empty() { &[] } else { record }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn seen(
+        text: &[u8],
+        framing: Framing,
+        prefilter: &Prefilter,
+    ) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        let chunk = Chunk { bytes: text, offset: 0, arrival: None };
+        scan(chunk, framing, prefilter, |line| {
+            let at = line.offset as usize;
+            let held = text[at..].windows(line.bytes.len());
+            assert!(held.take(4).any(|w| w == line.bytes), "offset {at}");
+            all.push(line.bytes.to_vec());
+        });
+        all
+    }
+
+    fn listen() -> Prefilter {
+        Prefilter::any_of(&[b"listen".to_vec()], true)
+    }
+
+    #[test]
+    fn every_spelling_of_the_literal_passes_and_nothing_else() {
+        let text = b"a listen b\n%6cisten\n\\u006Cisten\n\\x6cisten\n\
+            %2Flist\nlisten";
+        let passed = seen(text, Framing::Lines, &listen());
+        let wanted: [&[u8]; 5] = [
+            b"a listen b",
+            b"%6cisten",
+            b"\\u006Cisten",
+            b"\\x6cisten",
+            b"listen",
+        ];
+        assert_eq!(passed, wanted);
+    }
+
+    proptest! {
+        #[test]
+        fn the_filter_hands_out_the_wanted_lines_in_order(
+            lines in prop::collection::vec("(listen|x|%6c|%7|\\\\x6e|l|\r){0,9}", 0..40),
+        ) {
+            let text = lines.join("\n");
+            let all = seen(text.as_bytes(), Framing::Lines, &Prefilter::none());
+            let hides = |l: &Vec<u8>| {
+                let l = String::from_utf8_lossy(l);
+                ["listen", "%6c", "\\x6e"].iter().any(|w| l.contains(w))
+            };
+            let wanted: Vec<_> = all.into_iter().filter(hides).collect();
+            prop_assert_eq!(
+                seen(text.as_bytes(), Framing::Lines, &listen()),
+                wanted
+            );
+        }
+    }
+
+    #[test]
+    fn an_overlong_line_is_counted_once_and_its_neighbours_are_read() {
+        let long = "listen ".repeat(LONGEST / 6);
+        let text = format!("listen 1\n{long}\nlisten 2\n");
+        let chunk = Chunk { bytes: text.as_bytes(), offset: 0, arrival: None };
+        let mut lines = Vec::new();
+        let scanned = scan(chunk, Framing::Lines, &listen(), |line| {
+            lines.push(line.bytes.to_vec());
+        });
+        assert_eq!(lines, [b"listen 1", b"listen 2"]);
+        assert_eq!(scanned, Scanned { records: 3, long: 1 });
+    }
+
+    #[test]
+    fn padding_marks_and_blank_lines_are_no_part_of_a_record() {
+        let text = b"\xef\xbb\xbfone\r\n\r\n  \n\0\0\0two";
+        let lines = seen(text, Framing::Lines, &Prefilter::none());
+        assert_eq!(lines, [b"one", b"two"]);
+    }
+
+    #[test]
+    fn objects_come_whole_and_banners_between_them_do_not() {
+        let text = b"Connected\n{\n  \"a\": \"listen\"\n}\nlisten!\n\
+            {\n  \"b\": 1\n}\n{\n  \"c\": \"listen\"\n}\n";
+        let all = seen(text, Framing::Objects, &Prefilter::none());
+        assert_eq!(all.len(), 3);
+        let wanted = seen(text, Framing::Objects, &listen());
+        assert_eq!(wanted, [all[0].clone(), all[2].clone()]);
+    }
+}
