@@ -6,6 +6,7 @@ pub mod client;
 pub mod format;
 pub mod report;
 pub mod scan;
+pub mod select;
 pub mod split;
 pub mod stream;
 pub mod time;

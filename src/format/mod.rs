@@ -3,8 +3,11 @@
 //! A closed list, one file each. Adding one touches its own file and the
 //! list here, never another format.
 
+mod clf;
+mod clf_tail;
 mod field;
 mod record;
 
+pub use clf::Clf;
 pub use field::{Field, Mark, Shape};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};

@@ -1,0 +1,370 @@
+//! What people append to the common log format: found out once from the
+//! first lines, then read by position or by name.
+
+use std::borrow::Cow;
+
+use super::clf::quoted;
+use super::field::{Field, Mark, Shape};
+use super::record::{Record, Reject};
+use crate::time::{self, Unit};
+
+/// The fields behind the head of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Fields by their position; `true` counts from the end.
+    places: Vec<(usize, bool, Field)>,
+    /// Whether there are any `name=value` fields that say something.
+    named: bool,
+    /// Whether `T=`, whole seconds, is passed over for a finer `D=`.
+    finer: bool,
+    mark: Mark,
+    unit: Option<Unit>,
+    /// Whether the unit is only the likeliest of several.
+    guessed: bool,
+}
+
+/// One field of a tail, in the order of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item<'a> {
+    /// A bare word.
+    Bare(&'a [u8]),
+    /// Text in quotes, without them.
+    Quoted(&'a [u8]),
+    /// Text in brackets, without them.
+    Bracketed(&'a [u8]),
+    /// `name=value` or `name="value"`.
+    Named(&'a [u8], &'a [u8]),
+}
+
+/// The fields of a tail with the place each stands at; what is no field is
+/// passed over.
+pub(super) fn items(tail: &[u8]) -> impl Iterator<Item = (usize, Item<'_>)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += tail[at..].iter().position(|&b| b != b' ' && b != b'\t')?;
+        let start = at;
+        let (item, end) = item(tail, start);
+        at = end;
+        Some((start, item))
+    })
+}
+
+/// The field that starts here, and its end.
+fn item(tail: &[u8], start: usize) -> (Item<'_>, usize) {
+    let stops = |b: &u8| matches!(b, b' ' | b'\t' | b'=' | b'"');
+    match tail[start] {
+        b'"' => match quoted(tail, start) {
+            Ok((text, end)) => (Item::Quoted(text), end),
+            Err(_) => (Item::Bare(&tail[start..]), tail.len()),
+        },
+        b'[' => match memchr::memchr(b']', &tail[start..]) {
+            Some(at) => {
+                let end = start + at;
+                (Item::Bracketed(&tail[start + 1..end]), end + 1)
+            }
+            None => (Item::Bare(&tail[start..]), tail.len()),
+        },
+        _ => {
+            let end = tail[start..].iter().position(stops);
+            let end = end.map_or(tail.len(), |at| start + at);
+            match tail.get(end) {
+                Some(b'=') => named(tail, start, end),
+                _ => bare(tail, start),
+            }
+        }
+    }
+}
+
+/// A bare word: up to the next blank.
+fn bare(tail: &[u8], start: usize) -> (Item<'_>, usize) {
+    let end = memchr::memchr2(b' ', b'\t', &tail[start..]);
+    let end = end.map_or(tail.len(), |at| start + at);
+    (Item::Bare(&tail[start..end]), end.max(start + 1))
+}
+
+/// A `name=value` whose `=` stands at `equals`.
+fn named(tail: &[u8], start: usize, equals: usize) -> (Item<'_>, usize) {
+    let name = &tail[start..equals];
+    let from = equals + 1;
+    if let Ok((value, end)) = quoted(tail, from) {
+        return (Item::Named(name, value), end);
+    }
+    let end = memchr::memchr2(b' ', b'\t', &tail[from..]);
+    let end = end.map_or(tail.len(), |at| from + at);
+    (Item::Named(name, &tail[from..end]), end)
+}
+
+/// What a name people give to a field says of it.
+fn by_name(name: &[u8]) -> Option<Field> {
+    Some(match name {
+        b"rt" | b"request_time" | b"req_time" | b"reqtime" | b"duration"
+        | b"T" => Field::Hold(Unit::Seconds),
+        b"D" => Field::Hold(Unit::Micros),
+        b"msec" => Field::Time(Mark::End, Shape::Epoch),
+        b"begin" | b"start" => Field::Time(Mark::Start, Shape::Any),
+        b"end" => Field::Time(Mark::End, Shape::Any),
+        b"rc" | b"completion" | b"request_completion" => Field::Completion,
+        b"X" => Field::Aborted,
+        b"mm" | b"mcp_method" | b"http_mcp_method" => Field::McpMethod,
+        b"sid" | b"mcp_session" | b"mcp_session_id" => Field::Session,
+        b"rid" | b"request_id" | b"req_id" => Field::RequestId,
+        b"ev" | b"event" => Field::Event,
+        b"xff" | b"http_x_forwarded_for" => Field::Forwarded,
+        _ => return None,
+    })
+}
+
+impl Tail {
+    /// The fields of these tails.
+    pub(super) fn detect(tails: &[&[u8]]) -> Tail {
+        let rows: Vec<Vec<Item<'_>>> = tails
+            .iter()
+            .map(|tail| items(tail).map(|(_, item)| item).collect())
+            .collect();
+        let names: Vec<&[u8]> = rows
+            .iter()
+            .flatten()
+            .filter_map(|item| match item {
+                Item::Named(name, _) => Some(*name),
+                _ => None,
+            })
+            .collect();
+        let mut tail = Tail {
+            places: Vec::new(),
+            named: names.iter().any(|name| by_name(name).is_some()),
+            finer: names.contains(&&b"D"[..]),
+            mark: Mark::Either,
+            unit: None,
+            guessed: false,
+        };
+        tail.place_duration(&rows, &names);
+        tail.place_others(&rows);
+        tail
+    }
+
+    /// Finds the duration: by name, else the first column of decimal
+    /// seconds, else the finest of the columns of whole numbers.
+    fn place_duration(&mut self, rows: &[Vec<Item<'_>>], names: &[&[u8]]) {
+        let any = |wanted: &[&[u8]]| names.iter().any(|n| wanted.contains(n));
+        if any(&[b"rt", b"request_time", b"req_time", b"reqtime"]) {
+            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
+        } else if any(&[b"D"]) {
+            self.unit = Some(Unit::Micros);
+        } else if any(&[b"T", b"duration"]) {
+            self.unit = Some(Unit::Seconds);
+        } else if let Some(at) = column(rows, is_decimal) {
+            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
+            self.places.push((at, false, Field::Hold(Unit::Seconds)));
+        } else if let Some(at) = column(rows, is_span) {
+            self.mark = Mark::Start;
+            self.places.push((at, false, Field::HoldSpan));
+        } else if let Some((at, unit, guessed)) = whole_numbers(rows) {
+            (self.unit, self.guessed) = (Some(unit), guessed);
+            self.places.push((at, false, Field::Hold(unit)));
+        }
+    }
+
+    /// Finds the request id of ingress-nginx, last on the line, and the
+    /// column that says who ended a request.
+    fn place_others(&mut self, rows: &[Vec<Item<'_>>]) {
+        let last = |row: &Vec<Item<'_>>| row.last().is_some_and(is_id);
+        if rows.iter().all(last) {
+            self.places.push((0, true, Field::RequestId));
+        }
+        let told =
+            |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+" | b"-"));
+        let says = |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+"));
+        let widest = rows.iter().map(Vec::len).min().unwrap_or(0);
+        let ended = (0..widest).find(|&at| {
+            rows.iter().all(|row| told(&row[at]))
+                && rows.iter().any(|row| says(&row[at]))
+        });
+        if let Some(at) = ended {
+            self.places.push((at, false, Field::Aborted));
+        }
+    }
+
+    /// What the head's time is, as far as these fields tell.
+    pub(super) fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    /// The unit of the bare duration.
+    pub(super) fn unit(&self) -> Option<Unit> {
+        self.unit
+    }
+
+    /// The unit, if other ones are possible.
+    pub(super) fn guessed_unit(&self) -> Option<Unit> {
+        self.unit.filter(|_| self.guessed)
+    }
+
+    /// Takes this unit for the bare duration.
+    pub(super) fn set_unit(&mut self, unit: Unit) {
+        let bare = |(_, _, field): &&mut (usize, bool, Field)| {
+            matches!(field, Field::Hold(_))
+        };
+        if let Some(place) = self.places.iter_mut().find(bare) {
+            place.2 = Field::Hold(unit);
+            (self.unit, self.guessed) = (Some(unit), false);
+        }
+    }
+
+    /// The fields found, for the name of the format.
+    pub(super) fn describe(&self) -> String {
+        match (self.unit, self.named, self.places.is_empty()) {
+            (Some(unit), named, _) => {
+                let how = if named { "named" } else { "trailing" };
+                format!(" + {how} duration ({})", unit.name())
+            }
+            (None, _, false) if self.mark == Mark::Start => {
+                " + trailing duration".to_owned()
+            }
+            (None, true, _) => " + named fields".to_owned(),
+            (None, false, _) => String::new(),
+        }
+    }
+
+    /// Reads the fields of one line's tail, which starts at byte `from` of
+    /// the line.
+    ///
+    /// # Errors
+    ///
+    /// A duration or a time that cannot be read.
+    pub(super) fn read<'a>(
+        &self,
+        tail: &'a [u8],
+        from: usize,
+        record: &mut Record<'a>,
+    ) -> Result<(), Reject> {
+        let mut last = None;
+        for (place, (at, item)) in items(tail).enumerate() {
+            let field = match item {
+                Item::Named(b"T", _) if self.finer => None,
+                Item::Named(name, _) if self.named => by_name(name),
+                _ => None,
+            };
+            if let Some(field) = field {
+                field.put(record, text(item), from + at)?;
+            }
+            self.put_placed(place, false, record, (item, from + at))?;
+            last = Some((item, from + at));
+        }
+        match last {
+            Some(last) => self.put_placed(0, true, record, last),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the field that was found to stand at this place.
+    fn put_placed<'a>(
+        &self,
+        place: usize,
+        from_end: bool,
+        record: &mut Record<'a>,
+        (item, at): (Item<'a>, usize),
+    ) -> Result<(), Reject> {
+        for (wanted, end, field) in &self.places {
+            if (*wanted, *end) == (place, from_end) {
+                field.put(record, text(item), at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of a field.
+fn text(item: Item<'_>) -> Cow<'_, [u8]> {
+    match item {
+        Item::Bare(text)
+        | Item::Quoted(text)
+        | Item::Bracketed(text)
+        | Item::Named(_, text) => Cow::Borrowed(text),
+    }
+}
+
+/// The first place at which every row has such a field or `-`, and one row
+/// at least the field.
+fn column(rows: &[Vec<Item<'_>>], is: fn(&Item<'_>) -> bool) -> Option<usize> {
+    let shortest = rows.iter().map(Vec::len).min()?;
+    let absent = |item: &Item<'_>| matches!(item, Item::Bare(b"-"));
+    (0..shortest).find(|&at| {
+        rows.iter().all(|row| is(&row[at]) || absent(&row[at]))
+            && rows.iter().any(|row| is(&row[at]))
+    })
+}
+
+/// Seconds with decimals: `60.002`.
+fn is_decimal(item: &Item<'_>) -> bool {
+    match item {
+        Item::Bare(text) | Item::Quoted(text) => {
+            text.contains(&b'.')
+                && time::decimal(text, Unit::Seconds).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// A number with its unit: `60001ms`.
+fn is_span(item: &Item<'_>) -> bool {
+    match item {
+        Item::Bare(text) => *text != b"0" && time::span(text).is_some(),
+        _ => false,
+    }
+}
+
+/// A whole number.
+fn whole(item: &Item<'_>) -> Option<u64> {
+    match item {
+        Item::Bare(text) | Item::Quoted(text) => {
+            std::str::from_utf8(text).ok()?.parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// A request id: 32 hexadecimal digits.
+fn is_id(item: &Item<'_>) -> bool {
+    match item {
+        Item::Bare(text) => {
+            text.len() == 32 && text.iter().all(u8::is_ascii_hexdigit)
+        }
+        _ => false,
+    }
+}
+
+/// The duration among columns of whole numbers: its place, its unit, and
+/// whether that unit is only the likeliest.
+///
+/// Apache's `%T %{ms}T %D` are one duration in three units, told by their
+/// ratio; a single column is `%D`, microseconds, unless the order of the
+/// file will say otherwise. Several columns that have no such ratio may be
+/// byte counts (`combinedio`), so none is taken.
+fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Unit, bool)> {
+    let numbers = |item: &Item<'_>| whole(item).is_some();
+    let first = column(rows, numbers)?;
+    let shortest = rows.iter().map(Vec::len).min()?;
+    let in_thousands = |coarse: usize, fine: usize| {
+        let pair = |row: &Vec<Item<'_>>| {
+            Some((whole(&row[coarse])?, whole(&row[fine])?))
+        };
+        let mut pairs = rows.iter().filter_map(pair).peekable();
+        let some = pairs.clone().any(|(_, fine)| fine > 0);
+        some && pairs.all(|(coarse, fine)| fine / 1000 == coarse)
+    };
+    let mut chain = vec![first];
+    for next in first + 1..shortest {
+        if in_thousands(chain[chain.len() - 1], next) {
+            chain.push(next);
+        }
+    }
+    let finest = chain[chain.len() - 1];
+    let others = (0..shortest)
+        .any(|at| at != first && rows.iter().all(|row| numbers(&row[at])));
+    match chain.len() {
+        1 if others => None,
+        1 => Some((finest, Unit::Micros, true)),
+        2 => Some((finest, Unit::Millis, true)),
+        _ => Some((finest, Unit::Micros, false)),
+    }
+}

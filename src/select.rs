@@ -1,0 +1,257 @@
+//! Which records are streams.
+
+use std::borrow::Cow;
+
+use regex::bytes::Regex;
+
+use crate::format::Record;
+use crate::time::Micros;
+
+/// Picks the records that are streams: by the MCP method when one is
+/// logged, else by path.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    /// Paths, decoded, with one slash in front.
+    paths: Vec<Vec<u8>>,
+    pattern: Option<Regex>,
+    mcp_method: Vec<u8>,
+    verb: Option<Vec<u8>>,
+    min_hold: Option<Micros>,
+}
+
+impl Selector {
+    /// Picks requests whose path is, or ends with, one of `paths`, or that
+    /// carry this MCP method.
+    pub fn new(paths: &[String], mcp_method: &str) -> Selector {
+        let paths = paths.iter().map(|path| {
+            let path = path.trim_start_matches('/');
+            let path = format!("/{}", path.trim_end_matches('/'));
+            decoded(path.as_bytes()).into_owned()
+        });
+        Selector {
+            paths: paths.collect(),
+            pattern: None,
+            mcp_method: mcp_method.as_bytes().to_vec(),
+            verb: None,
+            min_hold: None,
+        }
+    }
+
+    /// Also picks requests whose decoded path matches.
+    pub fn or_pattern(mut self, pattern: Option<Regex>) -> Selector {
+        self.pattern = pattern;
+        self
+    }
+
+    /// Picks only requests with this verb.
+    pub fn only_verb(mut self, verb: Option<String>) -> Selector {
+        self.verb = verb.map(|verb| verb.to_ascii_uppercase().into_bytes());
+        self
+    }
+
+    /// Picks only streams held at least this long.
+    pub fn min_hold(mut self, hold: Option<Micros>) -> Selector {
+        self.min_hold = hold;
+        self
+    }
+
+    /// Whether a stream of this hold counts; one whose hold is not known
+    /// does.
+    pub fn holds(&self, hold: Option<Micros>) -> bool {
+        match (self.min_hold, hold) {
+            (Some(least), Some(hold)) => hold >= least,
+            _ => true,
+        }
+    }
+
+    /// Whether this record is a stream.
+    pub fn picks(&self, record: &Record<'_>) -> bool {
+        if self.verb.as_ref().is_some_and(|verb| *verb != *record.verb) {
+            return false;
+        }
+        match &*record.mcp_method {
+            _ if self.mcp_method.is_empty() => self.picks_target(record),
+            b"" | b"-" => self.picks_target(record),
+            method => method == self.mcp_method,
+        }
+    }
+
+    /// Whether the target's path is one of a stream.
+    fn picks_target(&self, record: &Record<'_>) -> bool {
+        let path = decoded(path_of(&record.target));
+        let path = match &*path {
+            [b'/'] => &path[..],
+            path => path.strip_suffix(b"/").unwrap_or(path),
+        };
+        self.paths.iter().any(|wanted| path.ends_with(wanted))
+            || self.pattern.as_ref().is_some_and(|p| p.is_match(path))
+    }
+
+    /// Literals of which every picked record contains one, plain or escaped;
+    /// none when no literal is certain to be there.
+    ///
+    /// A slash may be written in many ways, so each literal is the longest
+    /// run of a path without one.
+    pub fn literals(&self) -> Vec<Vec<u8>> {
+        let whole = self.paths.iter().chain([&self.mcp_method]);
+        let mut literals: Vec<Vec<u8>> = whole
+            .filter(|text| !text.is_empty())
+            .map(|text| {
+                let runs = text.split(|&b| b == b'/');
+                runs.max_by_key(|run| run.len()).unwrap_or(text).to_vec()
+            })
+            .collect();
+        literals.sort();
+        literals.dedup();
+        // A literal inside another makes the longer one needless.
+        let all = literals.clone();
+        let inside = |longer: &[u8]| {
+            all.iter().any(|short| {
+                short.len() < longer.len()
+                    && memchr::memmem::find(longer, short).is_some()
+            })
+        };
+        literals.retain(|literal| !inside(literal));
+        let certain = self.pattern.is_none()
+            && literals.iter().all(|literal| literal.len() > 1);
+        if certain { literals } else { Vec::new() }
+    }
+}
+
+/// The path of a target: without query, fragment, and the scheme and host of
+/// an absolute one.
+pub fn path_of(target: &[u8]) -> &[u8] {
+    let end = memchr::memchr2(b'?', b'#', target).unwrap_or(target.len());
+    let target = &target[..end];
+    if target.first() == Some(&b'/') {
+        return target;
+    }
+    let Some(scheme) = memchr::memmem::find(target, b"://") else {
+        return target;
+    };
+    let rest = &target[scheme + 3..];
+    memchr::memchr(b'/', rest).map_or(b"/", |slash| &rest[slash..])
+}
+
+/// A path with its percent escapes undone and runs of slashes made one.
+pub fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
+    let plain = memchr::memchr(b'%', path).is_none()
+        && memchr::memmem::find(path, b"//").is_none();
+    if plain {
+        return Cow::Borrowed(path);
+    }
+    let mut out = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let (byte, tail) = match (byte, tail) {
+            (b'%', [a, b, after @ ..]) => match (hex(*a), hex(*b)) {
+                (Some(a), Some(b)) => (a * 16 + b, after),
+                _ => (byte, tail),
+            },
+            _ => (byte, tail),
+        };
+        if byte != b'/' || out.last() != Some(&b'/') {
+            out.push(byte);
+        }
+        rest = tail;
+    }
+    Cow::Owned(out)
+}
+
+/// The value of a hexadecimal digit.
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selector() -> Selector {
+        Selector::new(
+            &["/subscriptions/listen".to_owned()],
+            "subscriptions/listen",
+        )
+    }
+
+    fn record<'a>(target: &'a str, method: &'a str) -> Record<'a> {
+        Record {
+            target: target.as_bytes().into(),
+            mcp_method: method.as_bytes().into(),
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn a_path_is_picked_however_it_is_spelled() {
+        for target in [
+            "/subscriptions/listen",
+            "/subscriptions/listen/",
+            "/subscriptions/listen?c=1",
+            "/subscriptions/listen#x",
+            "/subscriptions%2Flisten",
+            "/%73ubscriptions/l%69sten",
+            "//subscriptions///listen",
+            "/api/v1/subscriptions/listen",
+            "https://host:443/subscriptions/listen?x",
+        ] {
+            assert!(selector().picks(&record(target, "")), "{target}");
+        }
+    }
+
+    #[test]
+    fn the_words_elsewhere_pick_nothing() {
+        for target in [
+            "/subscriptions/listener",
+            "/subscriptions/list",
+            "/xsubscriptions/listen",
+            "/mcp?x=/subscriptions/listen",
+            "/mcp#/subscriptions/listen",
+            "https://subscriptions/listen",
+            "/subscriptions/listen/5",
+            "/",
+            "",
+        ] {
+            assert!(!selector().picks(&record(target, "")), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_logged_method_decides_and_an_absent_one_leaves_it_to_the_path() {
+        let picks = |t, m| selector().picks(&record(t, m));
+        assert!(picks("/mcp", "subscriptions/listen"));
+        assert!(!picks("/subscriptions/listen", "tools/call"));
+        assert!(picks("/subscriptions/listen", "-"));
+        assert!(!picks("/mcp", "-"));
+    }
+
+    #[test]
+    fn the_root_and_no_method_at_all_can_be_asked_for() {
+        let root = Selector::new(&["/".to_owned()], "");
+        assert!(root.picks(&record("/?x", "tools/call")));
+        assert!(!root.picks(&record("/a", "")));
+    }
+
+    #[test]
+    fn the_literal_is_in_every_spelling_of_the_default() {
+        assert_eq!(selector().literals(), [b"subscriptions".to_vec()]);
+        let two = Selector::new(&["/sse".to_owned()], "subscriptions/listen");
+        assert_eq!(two.literals().len(), 2);
+        let any = Selector::new(&["/".to_owned()], "");
+        assert!(any.literals().is_empty());
+        let pattern = selector().or_pattern(Regex::new("x").ok());
+        assert!(pattern.literals().is_empty());
+    }
+
+    #[test]
+    fn a_verb_and_a_least_hold_narrow_the_choice() {
+        let post = selector().only_verb(Some("post".to_owned()));
+        let mut record = record("/subscriptions/listen", "");
+        assert!(!post.picks(&record));
+        record.verb = b"POST"[..].into();
+        assert!(post.picks(&record));
+        let long = selector().min_hold(Some(Micros::SECOND));
+        assert!(long.holds(None) && long.holds(Some(Micros::SECOND)));
+        assert!(!long.holds(Some(Micros(999_999))));
+    }
+}
