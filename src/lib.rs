@@ -4,6 +4,8 @@
 
 pub mod client;
 pub mod format;
+pub mod input;
+pub mod reading;
 pub mod report;
 pub mod scan;
 pub mod select;

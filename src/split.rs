@@ -1,14 +1,16 @@
 //! Bytes cut into chunks of whole records.
 //!
-//! The cuts fall at the first record that starts [`CHUNK`] bytes or more
-//! after the last cut, wherever the bytes come from, so that a mapped file, a
-//! pipe and the same file compressed are cut alike.
+//! The cuts lie on a grid: one at the end of the first record that reaches
+//! past each multiple of [`CHUNK`], wherever the bytes come from, so that a
+//! mapped file, a pipe and the same file compressed are cut alike. A cut is
+//! found by looking forward only: a look back would bring memory of the
+//! chunk before back that was given up.
 
 use std::io::{self, Read};
 
 use crate::time::Micros;
 
-/// The least size of a chunk but for the last one, in bytes.
+/// The step of the grid of cuts, in bytes.
 pub const CHUNK: usize = 2 << 20;
 
 /// The longest record that is read, in bytes; a longer one is skipped and
@@ -37,24 +39,20 @@ pub struct Chunk<'a> {
     pub arrival: Option<Micros>,
 }
 
-/// The chunks of bytes that are all there.
-pub fn chunks(
-    bytes: &[u8],
-    framing: Framing,
-) -> impl Iterator<Item = Chunk<'_>> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let rest = bytes.get(from..).filter(|rest| !rest.is_empty())?;
-        let end = cut(rest, framing).unwrap_or(rest.len());
-        let offset = from as u64;
-        from += end;
-        Some(Chunk { bytes: &rest[..end], offset, arrival: None })
-    })
+/// How many chunks bytes of this length have, some of them empty.
+pub fn count(length: usize) -> usize {
+    length.div_ceil(CHUNK)
 }
 
-/// Where the first chunk of these bytes ends, if its end is among them.
-fn cut(bytes: &[u8], framing: Framing) -> Option<usize> {
-    record_end(bytes, CHUNK, framing)
+/// Chunk `number` of bytes that are all there.
+pub fn chunk(bytes: &[u8], number: usize, framing: Framing) -> Chunk<'_> {
+    let cut = |number: usize| match number {
+        0 => 0,
+        _ => record_end(bytes, number * CHUNK, framing).unwrap_or(bytes.len()),
+    };
+    let (from, until) = (cut(number), cut(number + 1));
+    let bytes = &bytes[from..until];
+    Chunk { bytes, offset: from as u64, arrival: None }
 }
 
 /// The end of the record that byte `from` belongs to, if it is there.
@@ -200,7 +198,9 @@ impl<R: Read> Blocks<R> {
             let end = last_end(&self.buffer, self.framing);
             return (end > 0).then_some(end);
         }
-        cut(&self.buffer, self.framing)
+        let cuts = self.offset.div_ceil(CHUNK as u64).max(1);
+        let next = cuts * CHUNK as u64 - self.offset;
+        record_end(&self.buffer, next as usize, self.framing)
     }
 
     /// Keeps the buffer bounded: of a record that grew overlong only the
@@ -276,6 +276,14 @@ mod tests {
         }
     }
 
+    fn chunks(
+        bytes: &[u8],
+        framing: Framing,
+    ) -> impl Iterator<Item = Chunk<'_>> {
+        (0..count(bytes.len()))
+            .map(move |number| chunk(bytes, number, framing))
+    }
+
     fn lines(count: usize, width: usize) -> Vec<u8> {
         let line = |n: usize| {
             let mut line = format!("{n}:").into_bytes();
@@ -296,9 +304,13 @@ mod tests {
 
     #[test]
     fn a_pipe_is_cut_where_a_map_is() {
-        let bytes = lines(90_000, 70);
+        let mut bytes = lines(90_000, 70);
+        // A line as long as a line may be.
+        bytes.extend(lines(1, LONGEST - 9));
+        bytes.extend(lines(90_000, 70));
         let mapped: Vec<_> = chunks(&bytes, Framing::Lines)
             .map(|c| (c.offset, c.bytes.to_vec()))
+            .filter(|(_, bytes)| !bytes.is_empty())
             .collect();
         assert!(mapped.len() > 2);
         for step in [1 << 16, 999_983, usize::MAX] {
@@ -350,6 +362,9 @@ mod tests {
         let object = "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n";
         let bytes = object.repeat(CHUNK / object.len() * 2);
         for chunk in chunks(bytes.as_bytes(), Framing::Objects) {
+            if chunk.bytes.is_empty() {
+                continue;
+            }
             assert!(chunk.bytes.starts_with(b"{\n"));
             assert!(chunk.bytes.ends_with(b"\n}\n"));
         }

@@ -1,0 +1,156 @@
+//! Inputs: files mapped, everything else read as it comes, compressed bytes
+//! recognised by how they start and never by their name.
+
+mod inflate;
+mod map;
+
+use std::fs::{File, Metadata};
+use std::io::{self, BufReader, Read, Seek};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+pub use inflate::Compression;
+pub use map::Mapped;
+
+/// Where a log is read from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Input {
+    /// Standard input, `-` on the command line.
+    Stdin,
+    /// A file, or a named pipe.
+    File(PathBuf),
+}
+
+impl Input {
+    /// The input an argument names.
+    pub fn from_arg(arg: PathBuf) -> Input {
+        if arg.as_os_str() == "-" { Input::Stdin } else { Input::File(arg) }
+    }
+
+    /// What people call it: its path, or `-`.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "-".to_owned(),
+            Input::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Whether files are mapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MmapChoice {
+    /// Regular files that are not compressed are.
+    #[default]
+    Auto,
+    /// As `Auto`, and a file that cannot be is an error.
+    Always,
+    /// None is.
+    Never,
+}
+
+/// An opened input.
+pub enum Source {
+    /// All of it is there.
+    Mapped(Mapped),
+    /// It comes piece by piece, already inflated.
+    Piped(Box<dyn Read + Send>),
+}
+
+/// What identifies a file whatever it is called, so that one named twice is
+/// read once.
+pub type FileId = (u64, u64);
+
+impl Source {
+    /// Opens an input.
+    ///
+    /// # Errors
+    ///
+    /// It does not exist, may not be read, is a directory, or should be
+    /// mapped and cannot be.
+    pub fn open(input: &Input, mmap: MmapChoice) -> anyhow::Result<Source> {
+        let Input::File(path) = input else {
+            return piped(io::stdin());
+        };
+        let mut file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_dir() {
+            bail!("is a directory; name the files in it");
+        }
+        if !meta.is_file() {
+            return refuse_pipe(mmap).and_then(|()| piped(file));
+        }
+        let compression = Compression::of(&head(&mut file)?);
+        match (compression, mmap) {
+            (None, MmapChoice::Auto | MmapChoice::Always) => {
+                map_or_read(file, mmap)
+            }
+            (None, MmapChoice::Never) => piped(file),
+            (Some(_), MmapChoice::Always) => {
+                bail!("is compressed and cannot be mapped; drop --mmap always")
+            }
+            (Some(_), _) => piped(file),
+        }
+    }
+}
+
+/// The identity of an input, where it has one.
+pub fn file_id(input: &Input) -> Option<FileId> {
+    let Input::File(path) = input else { return None };
+    let meta = std::fs::metadata(path).ok()?;
+    meta.is_file().then(|| identity(&meta))
+}
+
+#[cfg(unix)]
+fn identity(meta: &Metadata) -> FileId {
+    use std::os::unix::fs::MetadataExt;
+    (meta.dev(), meta.ino())
+}
+
+/// `--mmap always` cannot be kept for a pipe.
+fn refuse_pipe(mmap: MmapChoice) -> anyhow::Result<()> {
+    if mmap == MmapChoice::Always {
+        bail!("is no regular file and cannot be mapped; drop --mmap always");
+    }
+    Ok(())
+}
+
+/// Maps a file; one on which that fails is read instead, unless mapping was
+/// asked for.
+fn map_or_read(file: File, mmap: MmapChoice) -> anyhow::Result<Source> {
+    match Mapped::new(&file) {
+        Ok(mapped) => Ok(Source::Mapped(mapped)),
+        Err(error) if mmap == MmapChoice::Always => {
+            Err(error).context("cannot be mapped")
+        }
+        Err(_) => piped(file),
+    }
+}
+
+/// A stream of plain bytes, inflated if it starts as a compressed one.
+fn piped(source: impl Read + Send + 'static) -> anyhow::Result<Source> {
+    let mut source = source;
+    let head = head_of_stream(&mut source)?;
+    let compression = Compression::of(&head);
+    let whole = io::Cursor::new(head).chain(source);
+    Ok(Source::Piped(match compression {
+        None => Box::new(whole),
+        Some(kind) => {
+            kind.inflate(Box::new(BufReader::with_capacity(1 << 16, whole)))?
+        }
+    }))
+}
+
+/// The first bytes of a file, which is left at its start.
+fn head(file: &mut File) -> io::Result<Vec<u8>> {
+    let head = head_of_stream(file)?;
+    file.rewind()?;
+    Ok(head)
+}
+
+/// The first bytes of a stream.
+fn head_of_stream(source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(Compression::MAGIC);
+    source.take(Compression::MAGIC as u64).read_to_end(&mut head)?;
+    Ok(head)
+}

@@ -1,0 +1,243 @@
+//! What the bare time of a file means, told by the order of its records.
+//!
+//! Records are appended when requests end. If the time logged is the end, it
+//! never falls from one record to the next, while the time plus the duration
+//! does whenever requests overlap; if it is the start, it is the other way
+//! round. So the reading with fewer falls wins, and the same count tells the
+//! unit of a bare whole number.
+
+use crate::time::{Micros, Unit};
+
+/// How far a time may fall without counting: whole-second stamps of
+/// parallel workers do.
+const TOLERANCE: Micros = Micros::SECOND;
+
+/// The units a bare number may have, and what a microsecond of it really is.
+const UNITS: [(Unit, i64); 3] =
+    [(Unit::Micros, 1), (Unit::Millis, 1_000), (Unit::Seconds, 1_000_000)];
+
+/// What a bare time marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marked {
+    /// The start of the request.
+    Start,
+    /// Its end.
+    End,
+}
+
+impl Marked {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Marked::Start => "start",
+            Marked::End => "end",
+        }
+    }
+}
+
+/// Times of consecutive records: the falls under each reading.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Order {
+    /// Time and duration of the first record, and of the last one.
+    edges: Option<[(Micros, Micros); 2]>,
+    /// Falls of the time itself.
+    bare: u64,
+    /// Falls of the time plus the duration, for each of [`UNITS`].
+    summed: [u64; 3],
+}
+
+impl Order {
+    /// Takes the next record's bare time, and its duration as if its unit
+    /// were microseconds when that is open.
+    pub fn push(&mut self, at: Micros, hold: Micros) {
+        let here = (at, hold);
+        self.edges = Some(match self.edges {
+            None => [here, here],
+            Some([first, last]) => {
+                self.compare(last, here);
+                [first, here]
+            }
+        });
+    }
+
+    /// Takes the records that follow.
+    pub fn absorb(&mut self, later: &Order) {
+        let Some([first, last]) = later.edges else { return };
+        self.push(first.0, first.1);
+        self.bare += later.bare;
+        for (sum, more) in self.summed.iter_mut().zip(later.summed) {
+            *sum += more;
+        }
+        if let Some(edges) = &mut self.edges {
+            edges[1] = last;
+        }
+    }
+
+    /// Counts the falls between two neighbours.
+    fn compare(&mut self, one: (Micros, Micros), two: (Micros, Micros)) {
+        let falls = |one: Micros, two: Micros| two + TOLERANCE < one;
+        self.bare += u64::from(falls(one.0, two.0));
+        for (sum, (_, times)) in self.summed.iter_mut().zip(UNITS) {
+            let end = |(at, hold): (Micros, Micros)| {
+                at + Micros(hold.0.saturating_mul(times))
+            };
+            *sum += u64::from(falls(end(one), end(two)));
+        }
+    }
+
+    /// The reading these records speak for.
+    ///
+    /// `unit` is the unit of bare durations, `open` whether it may be
+    /// another one; `given` is what the user says.
+    pub fn decide(
+        &self,
+        unit: Unit,
+        open: bool,
+        given: Option<Marked>,
+        likely: Marked,
+    ) -> Reading {
+        let place = |(known, _): &(Unit, i64)| *known == unit;
+        let own = UNITS.iter().position(place).unwrap_or(0);
+        let falls = |at: usize| self.summed[at];
+        let best = match open && given != Some(Marked::End) {
+            true => (0..UNITS.len()).min_by_key(|&at| (falls(at), at != own)),
+            false => Some(own),
+        };
+        let best = best.unwrap_or(own);
+        let (marked, reason) = match given {
+            Some(marked) => (marked, "as given".to_owned()),
+            None => self.choose(falls(best), likely),
+        };
+        let unit = match marked {
+            Marked::Start if open => UNITS[best].0,
+            _ => unit,
+        };
+        Reading { marked, unit, reason }
+    }
+
+    /// The side with fewer falls, and why.
+    fn choose(&self, summed: u64, likely: Marked) -> (Marked, String) {
+        let bare = self.bare;
+        let marked = match bare.cmp(&summed) {
+            std::cmp::Ordering::Less => Marked::End,
+            std::cmp::Ordering::Greater => Marked::Start,
+            std::cmp::Ordering::Equal => {
+                let reason = format!(
+                    "undecided: {bare} falls either way, {} assumed \
+                     (--timestamp says otherwise)",
+                    likely.word()
+                );
+                return (likely, reason);
+            }
+        };
+        let reason = format!(
+            "file order: read as the end, times fall {bare} times; read as \
+             the start, {summed} times"
+        );
+        (marked, reason)
+    }
+}
+
+/// How bare times and durations are to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What a bare time marks.
+    pub marked: Marked,
+    /// The unit of a bare duration.
+    pub unit: Unit,
+    /// How that was decided, in a sentence.
+    pub reason: String,
+}
+
+impl Reading {
+    /// What a duration read as `was` really is.
+    pub fn rescale(&self, hold: Micros, was: Unit) -> Micros {
+        let times = |unit| {
+            UNITS.iter().find(|(known, _)| *known == unit).map(|(_, n)| *n)
+        };
+        match (times(self.unit), times(was)) {
+            (Some(now), Some(was)) => Micros(hold.0.saturating_mul(now) / was),
+            _ => hold,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: i64 = 1_000_000;
+
+    /// Overlapping requests, (start, hold) in seconds, in order of their
+    /// ends.
+    const REQUESTS: [(i64, i64); 6] =
+        [(10, 5), (8, 9), (12, 7), (5, 20), (24, 2), (20, 30)];
+
+    fn order(marked: Marked, unit: i64) -> Order {
+        let mut order = Order::default();
+        for (start, hold) in REQUESTS {
+            let at = match marked {
+                Marked::Start => start,
+                Marked::End => start + hold,
+            };
+            order.push(Micros(at * S), Micros(hold * S / unit));
+        }
+        order
+    }
+
+    #[test]
+    fn the_order_of_the_file_tells_start_from_end() {
+        for marked in [Marked::Start, Marked::End] {
+            for likely in [Marked::Start, Marked::End] {
+                let order = order(marked, 1);
+                let read = order.decide(Unit::Micros, false, None, likely);
+                assert_eq!(read.marked, marked, "{}", read.reason);
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_file_tells_the_unit_of_a_start_log() {
+        for (unit, times) in UNITS {
+            let order = order(Marked::Start, times);
+            let read = order.decide(Unit::Micros, true, None, Marked::End);
+            assert_eq!((read.marked, read.unit), (Marked::Start, unit));
+            let hold = read.rescale(Micros(5 * S / times), Unit::Micros);
+            assert_eq!(hold, Micros(5 * S));
+        }
+    }
+
+    #[test]
+    fn a_tie_is_said_to_be_one() {
+        let mut order = Order::default();
+        for at in 0..9 {
+            order.push(Micros(at * S), Micros(1));
+        }
+        let read = order.decide(Unit::Micros, false, None, Marked::Start);
+        assert_eq!(read.marked, Marked::Start);
+        assert!(read.reason.starts_with("undecided"), "{}", read.reason);
+    }
+
+    #[test]
+    fn the_user_has_the_last_word() {
+        let order = order(Marked::End, 1);
+        let given = Some(Marked::Start);
+        let read = order.decide(Unit::Micros, false, given, Marked::End);
+        assert_eq!((read.marked, &*read.reason), (Marked::Start, "as given"));
+    }
+
+    #[test]
+    fn pieces_put_together_count_as_the_whole() {
+        for cut in 0..REQUESTS.len() {
+            let mut parts = [Order::default(), Order::default()];
+            for (n, (start, hold)) in REQUESTS.into_iter().enumerate() {
+                let part = &mut parts[usize::from(n >= cut)];
+                part.push(Micros(start * S), Micros(hold * S));
+            }
+            let [mut whole, later] = parts;
+            whole.absorb(&later);
+            let once = order(Marked::Start, 1);
+            assert_eq!((whole.bare, whole.summed), (once.bare, once.summed));
+        }
+    }
+}
