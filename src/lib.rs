@@ -4,9 +4,12 @@
 
 pub mod client;
 pub mod format;
+pub mod harvest;
 pub mod input;
 pub mod reading;
 pub mod report;
+pub mod requests;
+pub mod row;
 pub mod scan;
 pub mod select;
 pub mod split;

@@ -167,6 +167,49 @@ pub fn scan<'a>(
     scanned
 }
 
+/// The records of these bytes from the first on, whatever they hold.
+pub fn forward(
+    bytes: &[u8],
+    framing: Framing,
+) -> impl Iterator<Item = Line<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while from < bytes.len() {
+            let (start, end) = bounds(bytes, from, from, framing);
+            from = end.max(from + 1);
+            let record = trimmed(&bytes[start..end]);
+            if !record.is_empty() && record.len() <= LONGEST {
+                return Some(Line { bytes: record, offset: start as u64 });
+            }
+        }
+        None
+    })
+}
+
+/// The records of these bytes from the last on, whatever they hold.
+pub fn backward(
+    bytes: &[u8],
+    framing: Framing,
+) -> impl Iterator<Item = Line<'_>> {
+    let mut until = bytes.len();
+    std::iter::from_fn(move || {
+        while until > 0 {
+            let body = &bytes[..until - 1];
+            let start = match framing {
+                Framing::Lines => memchr::memrchr(b'\n', body),
+                Framing::Objects => memchr::memmem::rfind(body, b"\n{"),
+            };
+            let start = start.map_or(0, |at| at + 1);
+            let record = trimmed(&bytes[start..until]);
+            until = start;
+            if !record.is_empty() && record.len() <= LONGEST {
+                return Some(Line { bytes: record, offset: start as u64 });
+            }
+        }
+        None
+    })
+}
+
 /// The end of the block that starts at `from`: a record's end.
 fn block_end(bytes: &[u8], from: usize, framing: Framing) -> usize {
     let mut at = from + BLOCK;
@@ -341,6 +384,23 @@ mod tests {
         let text = b"\xef\xbb\xbfone\r\n\r\n  \n\0\0\0two";
         let lines = seen(text, Framing::Lines, &Prefilter::none());
         assert_eq!(lines, [b"one", b"two"]);
+    }
+
+    #[test]
+    fn the_ends_of_a_chunk_are_read_from_both_sides() {
+        let text = b"one\n\ntwo\nthree";
+        let all = |found: Vec<Line<'_>>| -> Vec<(u64, Vec<u8>)> {
+            found.iter().map(|l| (l.offset, l.bytes.to_vec())).collect()
+        };
+        let mut ahead = all(forward(text, Framing::Lines).collect());
+        assert_eq!(ahead.len(), 3);
+        ahead.reverse();
+        assert_eq!(all(backward(text, Framing::Lines).collect()), ahead);
+        let text = b"{\n \"a\": 1\n}\n{\n \"b\": 1\n}\n";
+        let mut ahead = all(forward(text, Framing::Objects).collect());
+        assert_eq!(ahead.len(), 2);
+        ahead.reverse();
+        assert_eq!(all(backward(text, Framing::Objects).collect()), ahead);
     }
 
     #[test]

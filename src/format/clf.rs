@@ -59,6 +59,11 @@ impl Clf {
         self.tail.unit()
     }
 
+    /// What the head's time marks, as far as the tail tells.
+    pub fn mark(&self) -> field::Mark {
+        self.tail.mark()
+    }
+
     /// What it is called, with the fields found behind the head.
     pub fn name(&self) -> String {
         let head = if self.vhost { "vhost_combined" } else { "combined" };

@@ -1,0 +1,355 @@
+//! What a log gives: its selected records, read on all cores.
+
+use std::collections::hash_map::RandomState;
+
+use rayon::prelude::*;
+
+use crate::client::{Clients, KeyField, KeyId};
+use crate::format::{Format, Reason, Record, Reject};
+use crate::input::{Input, Mapped, MmapChoice, Source};
+use crate::reading::Order;
+use crate::requests::Requests;
+use crate::row::{Row, When, id_hash};
+use crate::scan::{self, Line, Prefilter, backward, forward, scan};
+use crate::select::Selector;
+use crate::split::{self, Blocks, Chunk, Framing};
+use crate::time::Micros;
+
+/// How much of an input is looked at to tell its format, in bytes.
+pub const SAMPLE: usize = 256 << 10;
+
+/// How many records at each end of a chunk are tried for their time.
+const ENDS: usize = 16;
+
+/// What is wanted of the inputs.
+pub struct Harvester {
+    /// Which records are streams.
+    pub selector: Selector,
+    /// What makes a key.
+    pub key: KeyField,
+    /// Says how each input is read.
+    pub reader: Reader,
+    /// Whether files are mapped.
+    pub mmap: MmapChoice,
+    /// Whether records that can be no stream are parsed as well, to show
+    /// what there is instead.
+    pub survey: bool,
+    /// Says what time it is, to stamp records as they arrive.
+    pub arrivals: Option<fn() -> Micros>,
+    /// Of request ids; another one each run, so that nobody can aim at it.
+    pub hasher: RandomState,
+}
+
+/// Tells the format and the framing from an input's first bytes.
+pub type Reader =
+    Box<dyn Fn(&[u8]) -> Result<(Format, Framing), String> + Send + Sync>;
+
+/// What one input gave.
+pub struct Harvest {
+    /// Where it was read from.
+    pub input: Input,
+    /// How it was read; `None` when that could not be told.
+    pub format: Option<Format>,
+    /// What was found in it.
+    pub found: Found,
+    /// Bytes read, after decompression.
+    pub bytes: u64,
+    /// Why it was not read, or only in part.
+    pub error: Option<String>,
+}
+
+/// What was found in some records.
+#[derive(Default)]
+pub struct Found {
+    /// The selected records, in the order of the input.
+    pub rows: Vec<Row>,
+    /// Their clients.
+    pub clients: Clients,
+    /// The order of their bare times.
+    pub order: Order,
+    /// When the first and the last records of each chunk were written,
+    /// selected or not.
+    pub ends: Vec<When>,
+    /// Records counted.
+    pub tally: Tally,
+    /// The first rejected record.
+    pub first_reject: Option<(u64, Reject)>,
+    /// What requests there are, on a survey.
+    pub requests: Requests,
+}
+
+/// Records counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All of them.
+    pub records: u64,
+    /// Those that were parsed, whatever they were.
+    pub parsed: u64,
+    /// Those that were picked.
+    pub selected: u64,
+    /// Rejected: not of the format's shape.
+    pub shape: u64,
+    /// Rejected: the time.
+    pub time: u64,
+    /// Rejected: the duration.
+    pub duration: u64,
+    /// Rejected: longer than [`split::LONGEST`].
+    pub long: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.records += other.records;
+        self.parsed += other.parsed;
+        self.selected += other.selected;
+        self.shape += other.shape;
+        self.time += other.time;
+        self.duration += other.duration;
+        self.long += other.long;
+    }
+
+    fn reject(&mut self, reason: Reason) {
+        *match reason {
+            Reason::Shape => &mut self.shape,
+            Reason::Time => &mut self.time,
+            Reason::Duration => &mut self.duration,
+            Reason::Long => &mut self.long,
+        } += 1;
+    }
+}
+
+impl Found {
+    /// Takes in what the following records gave.
+    fn absorb(&mut self, later: Found) {
+        let keys = self.clients.absorb(&later.clients);
+        self.rows.extend(later.rows.into_iter().map(|row| {
+            let KeyId(old) = row.key;
+            Row { key: keys[old as usize], ..row }
+        }));
+        self.order.absorb(&later.order);
+        self.ends.extend(later.ends);
+        self.tally.add(later.tally);
+        self.first_reject = self.first_reject.or(later.first_reject);
+        self.requests.absorb(later.requests);
+    }
+}
+
+/// Runs work on this many threads.
+///
+/// # Errors
+///
+/// The system gives no threads.
+pub fn on_threads<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> T + Send,
+) -> anyhow::Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    Ok(pool.install(work))
+}
+
+impl Harvester {
+    /// Reads all inputs; the results are in their order.
+    pub fn read_all(&self, inputs: &[Input]) -> Vec<Harvest> {
+        inputs.par_iter().map(|input| self.read(input)).collect()
+    }
+
+    /// Reads one input. What goes wrong is told in the result, beside what
+    /// was read until then.
+    fn read(&self, input: &Input) -> Harvest {
+        let mut harvest = Harvest {
+            input: input.clone(),
+            format: None,
+            found: Found::default(),
+            bytes: 0,
+            error: None,
+        };
+        let read =
+            Source::open(input, self.mmap).and_then(|source| match source {
+                Source::Mapped(mapped) => {
+                    self.read_mapped(&mapped, &mut harvest)
+                }
+                Source::Piped(pipe) => self.read_piped(pipe, &mut harvest),
+            });
+        harvest.error = read.err().map(|error| format!("{error:#}"));
+        harvest
+    }
+
+    /// Reads a mapped file, a chunk a task.
+    fn read_mapped(
+        &self,
+        mapped: &Mapped,
+        harvest: &mut Harvest,
+    ) -> anyhow::Result<()> {
+        let bytes = mapped.bytes();
+        harvest.bytes = bytes.len() as u64;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let sample = &bytes[..bytes.len().min(SAMPLE)];
+        let (format, framing) =
+            (self.reader)(sample).map_err(anyhow::Error::msg)?;
+        let task = self.task(&format, framing);
+        let found: Vec<Found> = (0..split::count(bytes.len()))
+            .into_par_iter()
+            .map(|number| task.mapped_chunk(mapped, number))
+            .collect();
+        harvest.found = joined(found);
+        harvest.format = Some(format);
+        if let Some(length) = mapped.cut_to() {
+            harvest.bytes = length;
+            anyhow::bail!(
+                "was cut short while it was read: {length} of {} bytes are \
+                 left of it",
+                bytes.len()
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads a stream, a chunk after the other.
+    fn read_piped(
+        &self,
+        pipe: Box<dyn std::io::Read + Send>,
+        harvest: &mut Harvest,
+    ) -> anyhow::Result<()> {
+        let mut blocks = Blocks::new(pipe);
+        if let Some(clock) = self.arrivals {
+            blocks.stamp_arrivals(clock);
+        }
+        let sample = blocks.peek(SAMPLE)?;
+        if sample.is_empty() {
+            return Ok(());
+        }
+        let read = (self.reader)(sample).map_err(anyhow::Error::msg);
+        let (format, framing) = read.inspect_err(|_| {
+            harvest.bytes = blocks.bytes_read();
+        })?;
+        blocks.set_framing(framing);
+        let task = self.task(&format, framing);
+        let read = loop {
+            match blocks.next_chunk() {
+                Ok(Some(chunk)) => harvest.found.absorb(task.chunk(chunk)),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error.into()),
+            }
+        };
+        harvest.bytes = blocks.bytes_read();
+        harvest.format = Some(format);
+        read
+    }
+
+    /// What is done with each chunk of an input.
+    fn task<'a>(&'a self, format: &'a Format, framing: Framing) -> Task<'a> {
+        let literals = match self.survey {
+            true => Vec::new(),
+            false => self.selector.literals(),
+        };
+        let prefilter = Prefilter::any_of(&literals, format.escapes());
+        Task { harvester: self, format, framing, prefilter }
+    }
+}
+
+/// Puts the chunks' results together with the room they need.
+fn joined(parts: Vec<Found>) -> Found {
+    let rows = parts.iter().map(|part| part.rows.len()).sum();
+    let mut whole =
+        Found { rows: Vec::with_capacity(rows), ..Found::default() };
+    for part in parts {
+        whole.absorb(part);
+    }
+    whole
+}
+
+/// What is done with each chunk of one input.
+struct Task<'a> {
+    harvester: &'a Harvester,
+    format: &'a Format,
+    framing: Framing,
+    prefilter: Prefilter,
+}
+
+impl Task<'_> {
+    /// Reads a chunk of a map and gives its memory back.
+    fn mapped_chunk(&self, mapped: &Mapped, number: usize) -> Found {
+        let bytes = mapped.bytes();
+        let from = number * split::CHUNK;
+        // The last record may reach into the next step of the grid.
+        let until = (from + 2 * split::CHUNK).min(bytes.len());
+        mapped.fetch(from..until.min(from + split::CHUNK));
+        let chunk = split::chunk(bytes, number, self.framing);
+        let found = self.chunk(chunk);
+        mapped.release(from..until.min(from + split::CHUNK));
+        found
+    }
+
+    /// Reads a chunk.
+    fn chunk(&self, chunk: Chunk<'_>) -> Found {
+        let mut found = Found::default();
+        self.note_ends(chunk, &mut found);
+        let scanned = scan(chunk, self.framing, &self.prefilter, |line| {
+            self.take(line, chunk.arrival, &mut found);
+        });
+        found.tally.records = scanned.records;
+        found.tally.long = scanned.long;
+        found
+    }
+
+    /// Notes when the first and the last record of a chunk were written.
+    fn note_ends(&self, chunk: Chunk<'_>, found: &mut Found) {
+        let when = |line: Line<'_>| {
+            When::of(&self.format.parse(line.bytes).ok()?, chunk.arrival)
+        };
+        let (bytes, framing) = (chunk.bytes, self.framing);
+        let first = forward(bytes, framing).take(ENDS).find_map(when);
+        let last = backward(bytes, framing).take(ENDS).find_map(when);
+        found.ends.extend(first);
+        found.ends.extend(last);
+    }
+
+    /// Takes one record that passed the prefilter.
+    fn take(
+        &self,
+        line: scan::Line<'_>,
+        arrival: Option<Micros>,
+        found: &mut Found,
+    ) {
+        let record = match self.format.parse(line.bytes) {
+            Ok(record) => record,
+            Err(reject) => {
+                found.tally.reject(reject.reason);
+                found.first_reject.get_or_insert((line.offset, reject));
+                return;
+            }
+        };
+        found.tally.parsed += 1;
+        if self.harvester.survey {
+            found.requests.note(&record);
+        }
+        if self.harvester.selector.picks(&record) {
+            self.keep(&record, arrival, found);
+        }
+    }
+
+    /// Keeps a selected record.
+    fn keep(
+        &self,
+        record: &Record<'_>,
+        arrival: Option<Micros>,
+        found: &mut Found,
+    ) {
+        found.tally.selected += 1;
+        let Some(when) = When::of(record, arrival) else {
+            found.tally.reject(Reason::Time);
+            return;
+        };
+        if let When::Stamped(at, hold) = when {
+            found.order.push(at, hold);
+        }
+        found.rows.push(Row {
+            when,
+            id: id_hash(record, &self.harvester.hasher),
+            key: found.clients.of(record, self.harvester.key),
+            ended_by: record.ended_by,
+        });
+    }
+}
