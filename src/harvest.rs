@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use crate::client::{Clients, KeyField, KeyId};
 use crate::format::{Format, Reason, Record, Reject};
 use crate::input::{Input, Mapped, MmapChoice, Source};
-use crate::reading::Order;
+use crate::reading::{Marked, Order};
 use crate::requests::Requests;
 use crate::row::{Row, When, id_hash};
-use crate::scan::{self, Line, Prefilter, backward, forward, scan};
+use crate::scan::{Line, Prefilter, backward, forward, scan};
 use crate::select::Selector;
 use crate::split::{self, Blocks, Chunk, Framing};
 use crate::time::Micros;
@@ -29,6 +29,8 @@ pub struct Harvester {
     pub key: KeyField,
     /// Says how each input is read.
     pub reader: Reader,
+    /// What the user says a bare time marks.
+    pub marked: Option<Marked>,
     /// Whether files are mapped.
     pub mmap: MmapChoice,
     /// Whether records that can be no stream are parsed as well, to show
@@ -297,7 +299,8 @@ impl Task<'_> {
     /// Notes when the first and the last record of a chunk were written.
     fn note_ends(&self, chunk: Chunk<'_>, found: &mut Found) {
         let when = |line: Line<'_>| {
-            When::of(&self.format.parse(line.bytes).ok()?, chunk.arrival)
+            let record = self.marked(self.format.parse(line.bytes).ok()?);
+            When::of(&record, chunk.arrival)
         };
         let (bytes, framing) = (chunk.bytes, self.framing);
         let first = forward(bytes, framing).take(ENDS).find_map(when);
@@ -306,15 +309,29 @@ impl Task<'_> {
         found.ends.extend(last);
     }
 
+    /// The record with its one time where the user says it belongs.
+    fn marked<'r>(&self, mut record: Record<'r>) -> Record<'r> {
+        match (self.harvester.marked, record.start, record.end) {
+            (Some(Marked::Start), None, Some(_)) => {
+                record.start = record.end.take();
+            }
+            (Some(Marked::End), Some(_), None) => {
+                record.end = record.start.take();
+            }
+            _ => {}
+        }
+        record
+    }
+
     /// Takes one record that passed the prefilter.
     fn take(
         &self,
-        line: scan::Line<'_>,
+        line: Line<'_>,
         arrival: Option<Micros>,
         found: &mut Found,
     ) {
         let record = match self.format.parse(line.bytes) {
-            Ok(record) => record,
+            Ok(record) => self.marked(record),
             Err(reject) => {
                 found.tally.reject(reject.reason);
                 found.first_reject.get_or_insert((line.offset, reject));

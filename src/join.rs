@@ -1,0 +1,320 @@
+//! Rows made streams: times read, openings joined to their ends, what was
+//! logged twice counted once.
+
+use crate::client::{Client, KeyId};
+use crate::format::{Format, Mark};
+use crate::harvest::{Found, Harvest};
+use crate::reading::{Marked, Reading};
+use crate::row::{Row, When};
+use crate::select::Selector;
+use crate::stream::Stream;
+use crate::time::{Micros, Unit};
+
+/// How far apart two records of one request may put the same instant.
+const SLACK: Micros = Micros(2_000_000);
+
+/// What the user says of times and holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given {
+    /// What bare times mark.
+    pub marked: Option<Marked>,
+    /// The hold of streams whose hold is not logged.
+    pub assumed_hold: Option<Micros>,
+    /// Records written before this are left out.
+    pub since: Option<Micros>,
+    /// Records written after this are left out.
+    pub until: Option<Micros>,
+}
+
+/// The streams of all inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    /// The streams, sorted by opening, closing and key.
+    pub streams: Vec<Stream>,
+    /// Their clients; a stream's key is an index into it.
+    pub clients: Vec<Client>,
+    /// When the first record was written, stream or not.
+    pub first: Option<Micros>,
+    /// When the last one was.
+    pub last: Option<Micros>,
+    /// Per input, how its bare times are read, and when its first and last
+    /// records were written.
+    pub inputs: Vec<InputTimes>,
+    /// Whether openings are logged too, so that streams still open are
+    /// known.
+    pub opens_known: bool,
+    /// Streams of which only one end is logged: when that was.
+    pub unheld: Vec<Micros>,
+    /// Records of a request that another record told of already.
+    pub repeated: u64,
+    /// Streams left out because they were held too briefly.
+    pub brief: u64,
+    /// Streams whose hold was assumed.
+    pub assumed: u64,
+}
+
+/// The times of one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputTimes {
+    /// How its bare times are read.
+    pub reading: Reading,
+    /// When its first record was written.
+    pub first: Option<Micros>,
+    /// When its last one was.
+    pub last: Option<Micros>,
+}
+
+/// A row whose times are read.
+#[derive(Clone, Copy, Debug)]
+struct Timed {
+    opened: Option<Micros>,
+    closed: Option<Micros>,
+    id: u64,
+    key: KeyId,
+    row: Row,
+}
+
+impl Log {
+    /// The streams of what was harvested.
+    pub fn join(
+        harvests: &mut [Harvest],
+        selector: &Selector,
+        given: Given,
+    ) -> Log {
+        let mut log = Log::default();
+        let mut clients = crate::client::Clients::default();
+        let mut rows = Vec::new();
+        for harvest in harvests {
+            let found = std::mem::take(&mut harvest.found.rows);
+            let times = times_of(harvest, &found, given);
+            let keys = clients.absorb(&harvest.found.clients);
+            let was = unit_of(harvest);
+            rows.extend(found.into_iter().filter_map(|row| {
+                let key = keys[row.key.0 as usize];
+                let timed = timed(row, key, &times.reading, was, given)?;
+                Some(timed)
+            }));
+            log.span(times.first, times.last);
+            log.inputs.push(times);
+        }
+        let (known, new) = clients.sorted();
+        log.clients = known;
+        for row in &mut rows {
+            row.key = new[row.key.0 as usize];
+        }
+        log.first = log.first.max(given.since).or(log.first);
+        log.last = least(log.last, given.until);
+        log.join_rows(rows, selector, given);
+        log
+    }
+
+    /// Widens the log's span.
+    fn span(&mut self, first: Option<Micros>, last: Option<Micros>) {
+        self.first = least(self.first, first);
+        self.last = self.last.max(last);
+    }
+
+    /// Joins the rows on their ids.
+    fn join_rows(
+        &mut self,
+        mut rows: Vec<Timed>,
+        selector: &Selector,
+        given: Given,
+    ) {
+        rows.sort_by_key(|row| (row.id, row.key, row.opened, row.closed));
+        let mut opens = 0;
+        let mut joined = 0;
+        let mut from = 0;
+        while from < rows.len() {
+            let until = match rows[from].id {
+                0 => from + 1,
+                id => from + rows[from..].partition_point(|row| row.id == id),
+            };
+            let group = &rows[from..until];
+            opens += group.iter().filter(|row| row.is_open()).count();
+            joined += self.join_group(group, selector, given);
+            from = until;
+        }
+        // A few strays do not make a log of openings.
+        let whole = self.streams.iter().filter(|s| s.closed.is_some()).count();
+        self.opens_known = opens > 0 && joined * 10 >= whole * 9;
+        self.streams.sort_unstable_by_key(|s| (s.opened, s.closed, s.key));
+        self.unheld.sort_unstable();
+    }
+
+    /// Joins rows that carry one request id, or a single row without one;
+    /// says how many openings found their end.
+    fn join_group(
+        &mut self,
+        group: &[Timed],
+        selector: &Selector,
+        given: Given,
+    ) -> usize {
+        let mut ends: Vec<(Timed, bool)> = Vec::new();
+        for row in group.iter().filter(|row| !row.is_open()) {
+            match ends.last() {
+                Some((last, _)) if last.repeats(row) => self.repeated += 1,
+                _ => ends.push((*row, false)),
+            }
+        }
+        for open in group.iter().filter(|row| row.is_open()) {
+            let end =
+                ends.iter_mut().find(|(end, taken)| !taken && open.opens(end));
+            match end {
+                Some((_, taken)) => *taken = true,
+                None => self.add(open, selector, given),
+            }
+        }
+        for (end, _) in &ends {
+            self.add(end, selector, given);
+        }
+        ends.iter().filter(|(_, taken)| *taken).count()
+    }
+
+    /// Makes a stream of a row.
+    fn add(&mut self, row: &Timed, selector: &Selector, given: Given) {
+        let (opened, closed) = match (row.opened, row.closed) {
+            (None, None) => return,
+            (Some(opened), None) if row.is_open() => (opened, None),
+            (Some(opened), Some(closed)) => (opened, Some(closed)),
+            (opened, closed) => {
+                let Some(hold) = given.assumed_hold else {
+                    self.unheld.extend(opened.or(closed));
+                    return;
+                };
+                self.assumed += 1;
+                match (opened, closed) {
+                    (Some(opened), _) => (opened, Some(opened + hold)),
+                    (None, closed) => {
+                        let closed = closed.unwrap_or_default();
+                        (closed - hold, Some(closed))
+                    }
+                }
+            }
+        };
+        let ended_by = row.row.ended_by;
+        let stream = Stream { opened, closed, key: row.key, ended_by };
+        match selector.holds(stream.hold()) {
+            true => self.streams.push(stream),
+            false => self.brief += 1,
+        }
+    }
+}
+
+impl Timed {
+    /// Whether it was written as the stream opened.
+    fn is_open(&self) -> bool {
+        matches!(self.row.when, When::Opened(_))
+    }
+
+    /// Whether another row tells of the same request once more.
+    fn repeats(&self, other: &Timed) -> bool {
+        self.key == other.key
+            && near(self.opened, other.opened)
+            && near(self.closed, other.closed)
+    }
+
+    /// Whether this opening is the one of that request.
+    fn opens(&self, end: &Timed) -> bool {
+        match (self.opened, end.opened) {
+            (Some(_), Some(_)) => near(self.opened, end.opened),
+            (Some(opened), None) => end.closed.is_none_or(|c| c >= opened),
+            (None, _) => false,
+        }
+    }
+}
+
+/// Whether two instants may be the same one.
+fn near(one: Option<Micros>, two: Option<Micros>) -> bool {
+    match (one, two) {
+        (Some(one), Some(two)) => Micros((one - two).0.abs()) <= SLACK,
+        (one, two) => one == two,
+    }
+}
+
+/// The earlier one of those that are known.
+fn least(one: Option<Micros>, two: Option<Micros>) -> Option<Micros> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        (one, two) => one.or(two),
+    }
+}
+
+/// The unit an input's bare durations were read in.
+fn unit_of(harvest: &Harvest) -> Unit {
+    let unit = harvest.format.as_ref().and_then(|format| format.unit());
+    unit.unwrap_or(Unit::Micros)
+}
+
+/// How an input's times are read, and what they span.
+fn times_of(harvest: &Harvest, rows: &[Row], given: Given) -> InputTimes {
+    let was = unit_of(harvest);
+    let Found { order, ends, .. } = &harvest.found;
+    let guessed = harvest.format.as_ref().is_some_and(|f| f.unit_is_guessed());
+    let mark = harvest.format.as_ref().map(Format::mark);
+    let fixed = match mark {
+        Some(Mark::Start) => Some(Marked::Start),
+        Some(Mark::End) => Some(Marked::End),
+        Some(Mark::Either) | None => None,
+    };
+    let reading = match (given.marked, fixed) {
+        (None, Some(marked)) => Reading {
+            marked,
+            unit: was,
+            reason: "fixed by the format".to_owned(),
+        },
+        // Microseconds in an unknown form are most often Apache's `%D`,
+        // whose time is the start.
+        (given, _) if guessed => order.decide(was, true, given, Marked::Start),
+        (given, _) => order.decide(was, false, given, Marked::End),
+    };
+    let written = |when: When| when.read(&reading, was).written(true);
+    let all = ends.iter().copied().chain(rows.iter().map(|row| row.when));
+    let times = all.map(written);
+    InputTimes { first: times.clone().min(), last: times.max(), reading }
+}
+
+/// A row with its times read; `None` when it is out of the time asked for.
+fn timed(
+    row: Row,
+    key: KeyId,
+    reading: &Reading,
+    was: Unit,
+    given: Given,
+) -> Option<Timed> {
+    let when = row.when.read(reading, was);
+    let written = when.written(true);
+    let early = given.since.is_some_and(|since| written < since);
+    let late = given.until.is_some_and(|until| written > until);
+    if early || late {
+        return None;
+    }
+    let (opened, closed) = match when {
+        When::Held(end, hold) => (Some(end - hold), Some(end)),
+        When::Ended(end) => (None, Some(end)),
+        When::Began(start) | When::Opened(start) => (Some(start), None),
+        // Both are read by now.
+        When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
+    };
+    Some(Timed { opened, closed, id: row.id, key, row })
+}
+
+impl When {
+    /// With a bare time read as start or end.
+    fn read(self, reading: &Reading, was: Unit) -> When {
+        match self {
+            When::Stamped(at, hold) => {
+                let hold = reading.rescale(hold, was);
+                match reading.marked {
+                    Marked::End => When::Held(at, hold),
+                    Marked::Start => When::Held(at + hold, hold),
+                }
+            }
+            When::Seen(at) => match reading.marked {
+                Marked::End => When::Ended(at),
+                Marked::Start => When::Began(at),
+            },
+            known => known,
+        }
+    }
+}

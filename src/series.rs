@@ -1,0 +1,367 @@
+//! The series: how many streams were open, bin by bin.
+//!
+//! Bins lie on the clock: with a bin of a minute each starts on a full
+//! minute. The first and the last one are cut to the log's span, and their
+//! means are over what is left of them. All sums are of whole microseconds,
+//! so the result does not depend on the order of anything.
+
+use std::ops::Range;
+
+use crate::stream::Stream;
+use crate::time::Micros;
+
+/// The most bins a series may have.
+pub const MOST: i64 = 1_000_000;
+
+/// Open streams over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// The length of a bin.
+    pub step: Micros,
+    /// The bins in order of time.
+    pub bins: Vec<Bin>,
+}
+
+/// One step of a series.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bin {
+    /// Its start, on the clock.
+    pub start: Micros,
+    /// Streams opened in it.
+    pub opens: u64,
+    /// Streams closed in it.
+    pub closes: u64,
+    /// The fewest open at an instant of it.
+    pub min: u64,
+    /// The most open at an instant of it.
+    pub max: u64,
+    /// The time-weighted mean open.
+    pub mean: f64,
+    /// The mean number of keys with a stream open.
+    pub clients: f64,
+    /// The mean number of superseded streams: `mean - clients`.
+    pub superseded: f64,
+}
+
+/// The span has more than [`MOST`] bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyBins(pub i64);
+
+/// The bins of a span: on the clock, cut to it.
+struct Grid {
+    from: i64,
+    until: i64,
+    step: i64,
+    first: i64,
+    count: usize,
+}
+
+impl Grid {
+    fn new(
+        from: Micros,
+        until: Micros,
+        step: Micros,
+    ) -> Result<Grid, TooManyBins> {
+        let step = step.0.max(1);
+        let first = from.0.div_euclid(step);
+        // A span that ends on a full bin has nothing of the next one.
+        let last = (until.0 - 1).div_euclid(step).max(first);
+        let count = last - first + 1;
+        if count > MOST {
+            return Err(TooManyBins(count));
+        }
+        let count = count as usize;
+        Ok(Grid { from: from.0, until: until.0, step, first, count })
+    }
+
+    /// Where a bin is, cut to the span.
+    fn bin(&self, number: usize) -> Range<i64> {
+        let start = (self.first + number as i64) * self.step;
+        start.max(self.from)..(start + self.step).min(self.until)
+    }
+
+    /// The bin an instant of the span is in.
+    fn number(&self, at: i64) -> Option<usize> {
+        let inside = at >= self.from && at <= self.until;
+        let number = at.div_euclid(self.step) - self.first;
+        inside.then(|| (number as usize).min(self.count - 1))
+    }
+}
+
+/// How many intervals are open over one bin.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    /// Open time summed, in microseconds.
+    area: i128,
+    min: i64,
+    max: i64,
+}
+
+impl Series {
+    /// The series of these streams over `[from, until]`.
+    ///
+    /// # Errors
+    ///
+    /// [`TooManyBins`] when the span is too long for such short steps.
+    pub fn new(
+        streams: &[Stream],
+        from: Micros,
+        until: Micros,
+        step: Micros,
+    ) -> Result<Series, TooManyBins> {
+        let grid = Grid::new(from, until, step)?;
+        let mut held: Vec<(i64, i64)> = streams.iter().map(interval).collect();
+        let total = loads(&mut held, &grid);
+        let mut unions = unions(streams);
+        let clients = loads(&mut unions, &grid);
+        let mut bins: Vec<Bin> = (0..grid.count)
+            .map(|n| bin(&grid, n, total[n], clients[n]))
+            .collect();
+        for stream in streams {
+            if let Some(number) = grid.number(stream.opened.0) {
+                bins[number].opens += 1;
+            }
+            let closed = stream.closed.and_then(|at| grid.number(at.0));
+            if let Some(number) = closed {
+                bins[number].closes += 1;
+            }
+        }
+        Ok(Series { step, bins })
+    }
+}
+
+/// One bin out of its loads.
+fn bin(grid: &Grid, number: usize, total: Load, clients: Load) -> Bin {
+    let range = grid.bin(number);
+    let length = (range.end - range.start).max(1) as f64;
+    Bin {
+        start: Micros((grid.first + number as i64) * grid.step),
+        min: total.min.max(0) as u64,
+        max: total.max.max(0) as u64,
+        mean: total.area as f64 / length,
+        clients: clients.area as f64 / length,
+        superseded: (total.area - clients.area) as f64 / length,
+        ..Bin::default()
+    }
+}
+
+/// A stream's interval; one that is still open ends after everything.
+fn interval(stream: &Stream) -> (i64, i64) {
+    (stream.opened.0, stream.closed.map_or(i64::MAX, |at| at.0))
+}
+
+/// The stretches of time during which each key had a stream open.
+fn unions(streams: &[Stream]) -> Vec<(i64, i64)> {
+    let mut held: Vec<_> =
+        streams.iter().map(|s| (s.key, interval(s))).collect();
+    held.sort_unstable();
+    let mut unions: Vec<(i64, i64)> = Vec::new();
+    let mut last = None;
+    for (key, (opened, closed)) in held {
+        match unions.last_mut() {
+            Some(union) if last == Some(key) && opened <= union.1 => {
+                union.1 = union.1.max(closed);
+            }
+            _ => unions.push((opened, closed)),
+        }
+        last = Some(key);
+    }
+    unions
+}
+
+/// The load of each bin, by a sweep over openings and closings.
+fn loads(held: &mut [(i64, i64)], grid: &Grid) -> Vec<Load> {
+    // One that opens and closes at once is an instant, never open.
+    let lasting = |&&(opened, closed): &&(i64, i64)| opened < closed;
+    let mut opens: Vec<i64> =
+        held.iter().filter(lasting).map(|h| h.0).collect();
+    let mut closes: Vec<i64> =
+        held.iter().filter(lasting).map(|h| h.1).collect();
+    opens.sort_unstable();
+    closes.sort_unstable();
+    let mut sweep = Sweep { opens: &opens, closes: &closes, open: 0 };
+    sweep.pass(grid.from);
+    (0..grid.count).map(|number| sweep.load(grid.bin(number))).collect()
+}
+
+/// Openings and closings still to come, and how many are open now.
+struct Sweep<'a> {
+    opens: &'a [i64],
+    closes: &'a [i64],
+    open: i64,
+}
+
+impl Sweep<'_> {
+    /// The next instant at which something changes.
+    fn next(&self) -> Option<i64> {
+        match (self.opens.first(), self.closes.first()) {
+            (Some(open), Some(close)) => Some(*open.min(close)),
+            (open, close) => open.or(close).copied(),
+        }
+    }
+
+    /// Goes to an instant: what closes then is closed before what opens
+    /// then is opened, so a stream and its successor are never both open.
+    fn pass(&mut self, at: i64) {
+        let closed = self.closes.partition_point(|close| *close <= at);
+        let opened = self.opens.partition_point(|open| *open <= at);
+        self.closes = &self.closes[closed..];
+        self.opens = &self.opens[opened..];
+        self.open += opened as i64 - closed as i64;
+    }
+
+    /// The load of a bin, which starts where the sweep stands.
+    fn load(&mut self, bin: Range<i64>) -> Load {
+        let mut at = bin.start;
+        let mut load = Load { area: 0, min: self.open, max: self.open };
+        while let Some(next) = self.next().filter(|next| *next < bin.end) {
+            load.area += i128::from(self.open) * i128::from(next - at);
+            self.pass_one(next);
+            load.min = load.min.min(self.open);
+            load.max = load.max.max(self.open);
+            at = next;
+        }
+        let rest = (bin.end - at).max(0);
+        load.area += i128::from(self.open) * i128::from(rest);
+        self.pass_one(bin.end);
+        load
+    }
+
+    /// As [`Sweep::pass`], for an instant close by.
+    fn pass_one(&mut self, at: i64) {
+        while let Some((_, rest)) =
+            self.closes.split_first().filter(|(close, _)| **close <= at)
+        {
+            (self.closes, self.open) = (rest, self.open - 1);
+        }
+        while let Some((_, rest)) =
+            self.opens.split_first().filter(|(open, _)| **open <= at)
+        {
+            (self.opens, self.open) = (rest, self.open + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::client::KeyId;
+    use crate::format::EndedBy;
+
+    fn stream(key: u32, opened: i64, closed: Option<i64>) -> Stream {
+        Stream {
+            opened: Micros(opened),
+            closed: closed.map(Micros),
+            key: KeyId(key),
+            ended_by: EndedBy::Unknown,
+        }
+    }
+
+    fn series(
+        streams: &[Stream],
+        from: i64,
+        until: i64,
+        step: i64,
+    ) -> Vec<Bin> {
+        let (from, until) = (Micros(from), Micros(until));
+        Series::new(streams, from, until, Micros(step)).unwrap().bins
+    }
+
+    #[test]
+    fn a_stream_counts_for_the_part_of_a_bin_it_is_open() {
+        let bins = series(&[stream(0, 5, Some(25))], 0, 40, 10);
+        let means: Vec<f64> = bins.iter().map(|bin| bin.mean).collect();
+        assert_eq!(means, [0.5, 1.0, 0.5, 0.0]);
+        assert_eq!((bins[0].opens, bins[2].closes), (1, 1));
+        assert_eq!((bins[0].min, bins[0].max), (0, 1));
+    }
+
+    #[test]
+    fn a_stream_from_before_the_log_counts_from_its_first_bin() {
+        let streams = [stream(0, -500, Some(12)), stream(1, 3, None)];
+        let bins = series(&streams, 0, 20, 10);
+        assert!((bins[0].mean - 1.7).abs() < 1e-12);
+        assert_eq!((bins[0].opens, bins[0].min), (1, 1));
+        assert!((bins[1].mean - 1.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_stream_and_its_successor_are_never_both_open() {
+        let streams = [stream(0, 0, Some(10)), stream(0, 10, Some(20))];
+        let bins = series(&streams, 0, 20, 20);
+        assert_eq!((bins[0].min, bins[0].max), (1, 1));
+        assert!(bins[0].superseded.abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_instant_is_no_concurrency() {
+        let bins = series(&[stream(0, 5, Some(5))], 0, 10, 10);
+        assert_eq!((bins[0].max, bins[0].opens, bins[0].closes), (0, 1, 1));
+    }
+
+    #[test]
+    fn bins_lie_on_the_clock_and_are_cut_to_the_log() {
+        let bins = series(&[stream(0, 0, None)], 25, 47, 10);
+        let starts: Vec<i64> = bins.iter().map(|bin| bin.start.0).collect();
+        assert_eq!(starts, [20, 30, 40]);
+        assert!(bins.iter().all(|bin| (bin.mean - 1.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn a_span_too_long_for_its_step_is_refused() {
+        let far = Micros(MOST + 1);
+        let refused = Series::new(&[], Micros(0), far, Micros(1));
+        assert_eq!(refused, Err(TooManyBins(MOST + 1)));
+    }
+
+    /// Counts each microsecond by itself.
+    fn counted(streams: &[Stream], until: i64, step: i64) -> Vec<(f64, f64)> {
+        let open = |at: i64| {
+            let there: Vec<u32> = streams
+                .iter()
+                .filter(|s| interval(s).0 <= at && at < interval(s).1)
+                .map(|s| s.key.0)
+                .collect();
+            let mut keys = there.clone();
+            keys.sort_unstable();
+            keys.dedup();
+            (there.len() as f64, keys.len() as f64)
+        };
+        (0..until / step)
+            .map(|n| {
+                let bin: Vec<_> =
+                    (n * step..(n + 1) * step).map(open).collect();
+                let mean = |of: fn(&(f64, f64)) -> f64| {
+                    bin.iter().map(of).sum::<f64>() / step as f64
+                };
+                (mean(|load| load.0), mean(|load| load.1))
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn the_sweep_equals_counting_every_instant(
+            all in prop::collection::vec((0u32..4, -20i64..80, 0i64..60, any::<bool>()), 0..30),
+        ) {
+            let streams: Vec<Stream> = all
+                .iter()
+                .map(|&(key, at, hold, open)| {
+                    stream(key, at, (!open).then_some(at + hold))
+                })
+                .collect();
+            let bins = series(&streams, 0, 60, 12);
+            for (bin, (mean, clients)) in
+                bins.iter().zip(counted(&streams, 60, 12))
+            {
+                prop_assert!((bin.mean - mean).abs() < 1e-9);
+                prop_assert!((bin.clients - clients).abs() < 1e-9);
+                let parts = bin.clients + bin.superseded;
+                prop_assert!((bin.mean - parts).abs() < 1e-9);
+                prop_assert!(bin.min as f64 <= mean && mean <= bin.max as f64);
+            }
+        }
+    }
+}
