@@ -2,11 +2,14 @@
 //! server already writes.
 #![doc(html_no_source)]
 
+pub mod cli;
 pub mod client;
 pub mod format;
 pub mod harvest;
+pub mod hold;
 pub mod input;
 pub mod join;
+pub mod ranking;
 pub mod reading;
 pub mod report;
 pub mod requests;
@@ -14,6 +17,7 @@ pub mod row;
 pub mod scan;
 pub mod select;
 pub mod series;
+pub mod setup;
 pub mod split;
 pub mod stream;
 pub mod time;

@@ -100,6 +100,8 @@ fn by_name(name: &[u8]) -> Option<Field> {
         b"rt" | b"request_time" | b"req_time" | b"reqtime" | b"duration"
         | b"T" => Field::Hold(Unit::Seconds),
         b"D" => Field::Hold(Unit::Micros),
+        b"Ta" => Field::Hold(Unit::Millis),
+        b"ts" => Field::Termination,
         b"msec" => Field::Time(Mark::End, Shape::Epoch),
         b"begin" | b"start" => Field::Time(Mark::Start, Shape::Any),
         b"end" => Field::Time(Mark::End, Shape::Any),
@@ -148,6 +150,8 @@ impl Tail {
         let any = |wanted: &[&[u8]]| names.iter().any(|n| wanted.contains(n));
         if any(&[b"rt", b"request_time", b"req_time", b"reqtime"]) {
             (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
+        } else if any(&[b"Ta"]) {
+            (self.mark, self.unit) = (Mark::Start, Some(Unit::Millis));
         } else if any(&[b"D"]) {
             self.unit = Some(Unit::Micros);
         } else if any(&[b"T", b"duration"]) {

@@ -45,6 +45,9 @@ pub enum Field {
     /// Apache's and lighttpd's `%X`: `X` when the client left, `+` or `-`
     /// when the response was completed.
     Aborted,
+    /// HAProxy's termination state: its first letter is `C` or `c` when the
+    /// client ended the stream or stopped reading.
+    Termination,
     /// Cloudflare Workers' outcome: `canceled` when the client left.
     Outcome,
     /// What was logged: `open` marks the record of an opening.
@@ -151,6 +154,7 @@ impl Field {
             Field::Session => record.session = text,
             Field::RequestId => record.request_id = text,
             Field::Status => record.status = status(&text),
+            Field::Termination => record.ended_by = termination(&text),
             Field::Outcome if text.eq_ignore_ascii_case(b"canceled") => {
                 record.ended_by = EndedBy::Client;
             }
@@ -210,6 +214,15 @@ fn aborted(text: &[u8]) -> EndedBy {
         b"X" => EndedBy::Client,
         b"+" | b"-" => EndedBy::Server,
         _ => EndedBy::Unknown,
+    }
+}
+
+/// HAProxy's state: who caused the end stands first.
+fn termination(text: &[u8]) -> EndedBy {
+    match text.first() {
+        Some(b'C' | b'c') => EndedBy::Client,
+        Some(_) => EndedBy::Server,
+        None => EndedBy::Unknown,
     }
 }
 

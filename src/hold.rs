@@ -1,0 +1,121 @@
+//! How long streams were held, and whether they pile up at a ceiling.
+
+use crate::stream::Stream;
+use crate::time::Micros;
+
+/// The least share of the ended streams that makes a pile a ceiling.
+const CEILING_SHARE: f64 = 0.5;
+/// The fewest streams that make one.
+const CEILING_COUNT: usize = 5;
+/// Holds this close to each other, or within 4 %, are one pile.
+const CEILING_WIDTH: Micros = Micros(2_000_000);
+/// Shorter holds are no ceiling but streams that end at once.
+const CEILING_LEAST: Micros = Micros(2_000_000);
+
+/// The holds of the ended streams, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct Holds(Vec<Micros>);
+
+/// A hold at which streams pile up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ceiling {
+    /// The median hold of the pile.
+    pub hold: Micros,
+    /// The pile's share of the ended streams, 0 to 1.
+    pub share: f64,
+}
+
+impl Holds {
+    /// The holds of those streams that have ended.
+    pub fn of(streams: &[Stream]) -> Holds {
+        let mut holds: Vec<Micros> =
+            streams.iter().filter_map(Stream::hold).collect();
+        holds.sort_unstable();
+        Holds(holds)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The quantile `share` (0 to 1), interpolated between its neighbours
+    /// (Hyndman and Fan's type 7); `None` without any hold.
+    pub fn quantile(&self, share: f64) -> Option<Micros> {
+        let last = self.0.len().checked_sub(1)?;
+        let place = share.clamp(0.0, 1.0) * last as f64;
+        let below = place.floor() as usize;
+        let (low, high) = (self.0[below], self.0[(below + 1).min(last)]);
+        let part = (high - low).0 as f64 * (place - below as f64);
+        Some(low + Micros(part.round() as i64))
+    }
+
+    /// The greatest pile, if it is a ceiling: half of the streams or more
+    /// end within 2 s or 4 % of each other.
+    pub fn ceiling(&self) -> Option<Ceiling> {
+        let mut best = 0..0;
+        let mut until = 0;
+        for (from, low) in self.0.iter().enumerate() {
+            let width = CEILING_WIDTH.max(Micros(low.0 / 25));
+            while self.0.get(until).is_some_and(|h| *h <= *low + width) {
+                until += 1;
+            }
+            if until - from > best.len() {
+                best = from..until;
+            }
+        }
+        let share = best.len() as f64 / self.0.len().max(1) as f64;
+        let hold = *self.0.get(best.start + best.len() / 2)?;
+        let piled = best.len() >= CEILING_COUNT
+            && share >= CEILING_SHARE
+            && hold >= CEILING_LEAST;
+        piled.then_some(Ceiling { hold, share })
+    }
+
+    /// All of them summed.
+    pub fn sum(&self) -> Micros {
+        self.0.iter().fold(Micros::ZERO, |sum, hold| sum + *hold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::KeyId;
+    use crate::format::EndedBy;
+
+    fn holds(seconds: &[i64]) -> Holds {
+        let stream = |s: &i64| Stream {
+            opened: Micros::ZERO,
+            closed: Some(Micros::from_secs(*s)),
+            key: KeyId(0),
+            ended_by: EndedBy::Unknown,
+        };
+        Holds::of(&seconds.iter().map(stream).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn quantiles_are_those_of_numpy() {
+        // numpy.quantile([1, 2, 4, 8, 16], [0, .5, .9, .99, 1])
+        let holds = holds(&[16, 1, 8, 2, 4]);
+        for (share, seconds) in
+            [(0.0, 1.0), (0.5, 4.0), (0.9, 12.8), (0.99, 15.68), (1.0, 16.0)]
+        {
+            let got = holds.quantile(share).unwrap().as_secs();
+            assert!((got - seconds).abs() < 1e-6, "{share}: {got}");
+        }
+        assert_eq!(Holds::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn a_pile_is_a_ceiling_and_a_spread_is_none() {
+        let piled = holds(&[60, 60, 61, 60, 60, 3, 20, 60, 60]);
+        let ceiling = piled.ceiling().unwrap();
+        assert_eq!(ceiling.hold, Micros::from_secs(60));
+        assert!((ceiling.share - 7.0 / 9.0).abs() < 1e-12);
+        assert_eq!(holds(&[1, 5, 9, 14, 30, 60, 90, 140]).ceiling(), None);
+        assert_eq!(holds(&[60, 60, 60, 60]).ceiling(), None);
+        assert_eq!(holds(&[0; 50]).ceiling(), None);
+        assert_eq!(holds(&[]).ceiling(), None);
+    }
+}

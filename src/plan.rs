@@ -1,0 +1,337 @@
+//! What was typed made into what is done: every default, every
+//! contradiction, every text with a unit is settled here, once.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use regex::bytes::Regex;
+
+use crate::cli::{
+    Args, Color, Command, How, Key, Mmap, OutputArg, Print, ServerArg,
+    Timestamp, Which,
+};
+use crate::client::KeyField;
+use crate::format::Choice;
+use crate::input::{Input, MmapChoice};
+use crate::join::Given;
+use crate::reading::Marked;
+use crate::report::{Output, Style};
+use crate::select::Selector;
+use crate::setup::Server;
+use crate::time::{self, Micros, Unit};
+use crate::verdict::Settings;
+
+/// What the process stands in.
+#[derive(Clone, Copy, Debug)]
+pub struct Env {
+    /// Whether standard output is a terminal.
+    pub stdout_is_terminal: bool,
+    /// Whether standard input is a terminal.
+    pub stdin_is_terminal: bool,
+    /// How wide the terminal is, in columns.
+    pub width: Option<usize>,
+    /// Whether the terminal understands colours (`NO_COLOR` is not set,
+    /// `TERM` is not `dumb`).
+    pub colors: bool,
+    /// Whether it can show more than ASCII.
+    pub unicode: bool,
+    /// How many cores there are.
+    pub cores: usize,
+    /// What time it is.
+    pub now: Micros,
+}
+
+/// What is to be done.
+pub enum Plan {
+    /// Analyse logs.
+    Analyse(Box<Analysis>),
+    /// Print a server's set-up lines.
+    Setup(Server),
+    /// Print the formats.
+    Formats,
+}
+
+/// An analysis, settled.
+pub struct Analysis {
+    /// What is read, each file once.
+    pub inputs: Vec<Input>,
+    /// Which records are streams.
+    pub selector: Selector,
+    /// The format, or how to tell it.
+    pub format: Choice,
+    /// What makes a key.
+    pub key: KeyField,
+    /// What the user says of times and holds.
+    pub given: Given,
+    /// The unit of bare durations, if given.
+    pub unit: Option<Unit>,
+    /// Whether arrivals are taken for ends.
+    pub arrivals: bool,
+    /// Whether files are mapped.
+    pub mmap: MmapChoice,
+    /// How many threads read.
+    pub threads: usize,
+    /// How the series is judged.
+    pub settings: Settings,
+    /// The number of open streams whose time is asked for.
+    pub limit: Option<f64>,
+    /// Whether clients without a finished stream are counted.
+    pub silent_clients: bool,
+    /// Whether a log without any stream is no failure.
+    pub none_ok: bool,
+    /// How the result is printed.
+    pub style: Style,
+    /// Where to; standard output if not given.
+    pub output_file: Option<PathBuf>,
+    /// Whether a result that asks for exit status 0 is printed.
+    pub quiet: bool,
+    /// How many clients are named.
+    pub top: usize,
+}
+
+impl Plan {
+    /// Settles what was typed.
+    ///
+    /// # Errors
+    ///
+    /// A text that cannot be read, or options that contradict each other,
+    /// with what to change.
+    pub fn resolve(args: Args, env: &Env) -> anyhow::Result<Plan> {
+        match args.command {
+            Some(Command::Setup { server }) => {
+                return Ok(Plan::Setup(server_of(server)));
+            }
+            Some(Command::Formats) => return Ok(Plan::Formats),
+            None => {}
+        }
+        let zone = zone(args.how.tz.as_deref())?;
+        let given = given(&args.how, zone, env.now)?;
+        Ok(Plan::Analyse(Box::new(Analysis {
+            inputs: inputs(args.files, env)?,
+            selector: selector(args.which)?,
+            format: Choice::from_arg(args.how.log_format.as_deref(), zone)?,
+            key: key_of(args.judge.key),
+            given,
+            unit: args.how.duration_unit.as_deref().map(unit).transpose()?,
+            arrivals: args.how.arrival,
+            mmap: mmap_of(args.how.mmap),
+            threads: threads(&args.how, env)?,
+            limit: args.judge.limit,
+            silent_clients: args.judge.silent_clients,
+            settings: settings(&args.judge)?,
+            none_ok: args.print.none_ok,
+            style: style(&args.print, env),
+            output_file: args.print.output_file,
+            quiet: args.print.quiet,
+            top: args.print.top,
+        })))
+    }
+}
+
+/// The inputs, each file once whatever it is called.
+fn inputs(files: Vec<PathBuf>, env: &Env) -> anyhow::Result<Vec<Input>> {
+    if files.is_empty() {
+        if env.stdin_is_terminal {
+            bail!(
+                "no log given: name files, or pipe a log in \
+                 (streamleak --help shows examples)"
+            );
+        }
+        return Ok(vec![Input::Stdin]);
+    }
+    let mut inputs: Vec<Input> = Vec::new();
+    let mut seen = Vec::new();
+    for file in files {
+        let input = Input::from_arg(file);
+        let id = crate::input::file_id(&input);
+        let twice = match id {
+            Some(id) => seen.contains(&id),
+            None => inputs.contains(&input),
+        };
+        if !twice {
+            inputs.push(input);
+            seen.extend(id);
+        }
+    }
+    // The order of the command line must not show in the result.
+    inputs.sort();
+    Ok(inputs)
+}
+
+fn selector(which: Which) -> anyhow::Result<Selector> {
+    let default = || vec!["/subscriptions/listen".to_owned()];
+    let paths = match (which.path.is_empty(), &which.path_regex) {
+        (true, None) => default(),
+        _ => which.path,
+    };
+    let pattern = match which.path_regex {
+        None => None,
+        Some(text) => Some(
+            Regex::new(&text)
+                .with_context(|| format!("--path-regex {text}"))?,
+        ),
+    };
+    let hold = which.min_hold.as_deref();
+    let hold = hold.map(|text| span("--min-hold", text)).transpose()?;
+    Ok(Selector::new(&paths, &which.mcp_method)
+        .or_pattern(pattern)
+        .only_verb(which.method)
+        .min_hold(hold))
+}
+
+fn given(how: &How, zone: i64, now: Micros) -> anyhow::Result<Given> {
+    let instant = |name, text: &Option<String>| {
+        let text = text.as_deref();
+        text.map(|text| instant(name, text, zone, now)).transpose()
+    };
+    let hold = how.assume_hold.as_deref();
+    let given = Given {
+        marked: how.timestamp.map(|timestamp| match timestamp {
+            Timestamp::Start => Marked::Start,
+            Timestamp::End => Marked::End,
+        }),
+        assumed_hold: hold
+            .map(|text| span("--assume-hold", text))
+            .transpose()?,
+        since: instant("--since", &how.since)?,
+        until: instant("--until", &how.until)?,
+    };
+    match (given.since, given.until) {
+        (Some(since), Some(until)) if since >= until => {
+            bail!("--since is not before --until")
+        }
+        _ => Ok(given),
+    }
+}
+
+fn settings(judge: &crate::cli::Judge) -> anyhow::Result<Settings> {
+    if !(judge.alpha > 0.0 && judge.alpha < 0.5) {
+        bail!("--alpha {} is not between 0 and 0.5", judge.alpha);
+    }
+    if !(judge.min_rise > 0.0 && judge.min_rise.is_finite()) {
+        bail!("--min-rise {} is no number above 0", judge.min_rise);
+    }
+    if judge.limit.is_some_and(|limit| !(limit > 0.0 && limit.is_finite())) {
+        bail!("--limit is no number above 0");
+    }
+    let bin = span("--bin", &judge.bin)?;
+    Ok(Settings {
+        bin,
+        alpha: judge.alpha,
+        min_rise: judge.min_rise,
+        ..Settings::default()
+    })
+}
+
+fn style(print: &Print, env: &Env) -> Style {
+    let to_terminal = env.stdout_is_terminal && print.output_file.is_none();
+    Style {
+        output: match print.output {
+            OutputArg::Table => Output::Table,
+            OutputArg::Json => Output::Json,
+            OutputArg::Csv => Output::Csv,
+            OutputArg::Nagios => Output::Nagios,
+        },
+        color: match print.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => to_terminal && env.colors,
+        },
+        unicode: env.unicode,
+        width: env.width.unwrap_or(80).clamp(40, 200),
+        plot: !print.no_plot,
+        top: print.top,
+        ..Style::default()
+    }
+}
+
+fn threads(how: &How, env: &Env) -> anyhow::Result<usize> {
+    match how.threads {
+        Some(0) => bail!("--threads 0 would do nothing; name at least 1"),
+        Some(threads) => Ok(threads.min(256)),
+        None => Ok(env.cores),
+    }
+}
+
+/// A span above zero.
+fn span(name: &str, text: &str) -> anyhow::Result<Micros> {
+    match time::span(text.as_bytes()) {
+        Some(span) if span > Micros::ZERO => Ok(span),
+        _ => bail!("{name} {text}: not a span such as 5s, 1m30s or 2h"),
+    }
+}
+
+/// A point in time; `zone` is for those that show none.
+fn instant(
+    name: &str,
+    text: &str,
+    zone: i64,
+    now: Micros,
+) -> anyhow::Result<Micros> {
+    let ago = text.strip_prefix('-').map(str::as_bytes);
+    if let Some(ago) = ago.and_then(time::span) {
+        return Ok(now - ago);
+    }
+    let bytes = text.as_bytes();
+    let known = time::rfc3339(bytes).or_else(|| time::epoch(bytes));
+    let local = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"];
+    let local = local
+        .iter()
+        .find_map(|pattern| time::strftime(bytes, pattern, zone))
+        .or_else(|| {
+            let day = format!("{text} 00:00");
+            let minutes = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"];
+            minutes.iter().find_map(|pattern| {
+                time::strftime(bytes, pattern, zone)
+                    .or_else(|| time::strftime(day.as_bytes(), pattern, zone))
+            })
+        });
+    match known.or(local) {
+        Some(clock) => Ok(clock.at),
+        None => bail!(
+            "{name} {text}: not a time such as 2026-11-29T13:00:00Z, \
+             2026-11-29, 1795959863 or -3h"
+        ),
+    }
+}
+
+fn zone(text: Option<&str>) -> anyhow::Result<i64> {
+    match text {
+        None | Some("UTC" | "utc") => Ok(0),
+        Some(text) => time::zone_offset(text.as_bytes())
+            .with_context(|| format!("--tz {text}: not such as +02:00")),
+    }
+}
+
+fn unit(text: &str) -> anyhow::Result<Unit> {
+    Unit::from_name(text).with_context(|| {
+        format!("--duration-unit {text}: not one of s, ms, us, ns")
+    })
+}
+
+fn key_of(key: Key) -> KeyField {
+    match key {
+        Key::Client => KeyField::Client,
+        Key::Address => KeyField::Address,
+        Key::Agent => KeyField::Agent,
+        Key::Session => KeyField::Session,
+    }
+}
+
+fn mmap_of(mmap: Mmap) -> MmapChoice {
+    match mmap {
+        Mmap::Auto => MmapChoice::Auto,
+        Mmap::Always => MmapChoice::Always,
+        Mmap::Never => MmapChoice::Never,
+    }
+}
+
+fn server_of(server: ServerArg) -> Server {
+    match server {
+        ServerArg::Nginx => Server::Nginx,
+        ServerArg::Caddy => Server::Caddy,
+        ServerArg::Apache => Server::Apache,
+        ServerArg::Haproxy => Server::Haproxy,
+        ServerArg::Cloudflare => Server::Cloudflare,
+    }
+}
