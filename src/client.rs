@@ -77,6 +77,16 @@ impl Clients {
         number
     }
 
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
     /// Takes another table in; entry `n` of the result is the number here of
     /// its client `n`.
     pub fn absorb(&mut self, other: &Clients) -> Vec<KeyId> {

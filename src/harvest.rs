@@ -5,7 +5,7 @@ use std::collections::hash_map::RandomState;
 use rayon::prelude::*;
 
 use crate::client::{Clients, KeyField, KeyId};
-use crate::format::{Format, Reason, Record, Reject};
+use crate::format::{Format, NOT_ACCESS, Reason, Record, Reject};
 use crate::input::{Input, Mapped, MmapChoice, Source};
 use crate::reading::{Marked, Order};
 use crate::requests::Requests;
@@ -17,6 +17,10 @@ use crate::time::Micros;
 
 /// How much of an input is looked at to tell its format, in bytes.
 pub const SAMPLE: usize = 256 << 10;
+
+/// How much of a pipe is surveyed while nothing in it was selected: it
+/// cannot be read again.
+const SURVEY: u64 = 64 << 20;
 
 /// How many records at each end of a chunk are tried for their time.
 const ENDS: usize = 16;
@@ -67,6 +71,8 @@ pub struct Found {
     pub rows: Vec<Row>,
     /// Their clients.
     pub clients: Clients,
+    /// The clients of all requests, on a survey.
+    pub everyone: Clients,
     /// The order of their bare times.
     pub order: Order,
     /// When the first and the last records of each chunk were written,
@@ -97,6 +103,8 @@ pub struct Tally {
     pub duration: u64,
     /// Rejected: longer than [`split::LONGEST`].
     pub long: u64,
+    /// Sound records that tell of no client's request.
+    pub other: u64,
 }
 
 impl Tally {
@@ -108,6 +116,7 @@ impl Tally {
         self.time += other.time;
         self.duration += other.duration;
         self.long += other.long;
+        self.other += other.other;
     }
 
     fn reject(&mut self, reason: Reason) {
@@ -128,6 +137,7 @@ impl Found {
             let KeyId(old) = row.key;
             Row { key: keys[old as usize], ..row }
         }));
+        self.everyone.absorb(&later.everyone);
         self.order.absorb(&later.order);
         self.ends.extend(later.ends);
         self.tally.add(later.tally);
@@ -227,8 +237,11 @@ impl Harvester {
             harvest.bytes = blocks.bytes_read();
         })?;
         blocks.set_framing(framing);
-        let task = self.task(&format, framing);
+        let mut task = self.task(&format, framing);
         let read = loop {
+            let selected = harvest.found.tally.selected > 0;
+            task.survey =
+                self.survey || !selected && blocks.bytes_read() < SURVEY;
             match blocks.next_chunk() {
                 Ok(Some(chunk)) => harvest.found.absorb(task.chunk(chunk)),
                 Ok(None) => break Ok(()),
@@ -242,12 +255,10 @@ impl Harvester {
 
     /// What is done with each chunk of an input.
     fn task<'a>(&'a self, format: &'a Format, framing: Framing) -> Task<'a> {
-        let literals = match self.survey {
-            true => Vec::new(),
-            false => self.selector.literals(),
-        };
+        let literals = self.selector.literals();
         let prefilter = Prefilter::any_of(&literals, format.escapes());
-        Task { harvester: self, format, framing, prefilter }
+        let survey = self.survey;
+        Task { harvester: self, format, framing, prefilter, survey }
     }
 }
 
@@ -268,6 +279,8 @@ struct Task<'a> {
     format: &'a Format,
     framing: Framing,
     prefilter: Prefilter,
+    /// Whether records that can be no stream are parsed too.
+    survey: bool,
 }
 
 impl Task<'_> {
@@ -288,7 +301,10 @@ impl Task<'_> {
     fn chunk(&self, chunk: Chunk<'_>) -> Found {
         let mut found = Found::default();
         self.note_ends(chunk, &mut found);
-        let scanned = scan(chunk, self.framing, &self.prefilter, |line| {
+        let everything = Prefilter::none();
+        let prefilter =
+            if self.survey { &everything } else { &self.prefilter };
+        let scanned = scan(chunk, self.framing, prefilter, |line| {
             self.take(line, chunk.arrival, &mut found);
         });
         found.tally.records = scanned.records;
@@ -332,6 +348,10 @@ impl Task<'_> {
     ) {
         let record = match self.format.parse(line.bytes) {
             Ok(record) => self.marked(record),
+            Err(reject) if reject.expected == NOT_ACCESS => {
+                found.tally.other += 1;
+                return;
+            }
             Err(reject) => {
                 found.tally.reject(reject.reason);
                 found.first_reject.get_or_insert((line.offset, reject));
@@ -339,8 +359,9 @@ impl Task<'_> {
             }
         };
         found.tally.parsed += 1;
-        if self.harvester.survey {
+        if self.survey {
             found.requests.note(&record);
+            found.everyone.of(&record, self.harvester.key);
         }
         if self.harvester.selector.picks(&record) {
             self.keep(&record, arrival, found);

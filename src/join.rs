@@ -51,6 +51,8 @@ pub struct Log {
     pub brief: u64,
     /// Streams whose hold was assumed.
     pub assumed: u64,
+    /// Openings whose end a restart kept from being logged.
+    pub lost: u64,
 }
 
 /// The times of one input.
@@ -106,6 +108,20 @@ impl Log {
         log.last = least(log.last, given.until);
         log.join_rows(rows, selector, given);
         log
+    }
+
+    /// Closes the streams that were open at a restart and whose end was
+    /// never logged; says how many.
+    pub fn close_lost(&mut self, restart: Micros) -> u64 {
+        let lost = self
+            .streams
+            .iter_mut()
+            .filter(|s| s.closed.is_none() && s.opened < restart);
+        for stream in lost {
+            stream.closed = Some(restart);
+            self.lost += 1;
+        }
+        self.lost
     }
 
     /// Widens the log's span.

@@ -1,18 +1,39 @@
 //! streamleak: whether old streams are ever closed, from the access log a
 //! server already writes.
-#![doc(html_no_source)]
+//!
+//! Data flows one way, and a room uses only those to its left:
+//!
+//! ```text
+//! time → split → scan → format → select, client → row → harvest
+//!      → reading → join → series, hold, ranking
+//!      → means → reset, window → trend, opens → verdict
+//!      → analysis → summary, findings → assemble → report
+//! ```
+//!
+//! `input` stands alone at the left end, `cli` is seen by [`plan`] only, and
+//! only [`analysis`] and [`assemble`] see a plan.
 
+use std::io;
+
+pub mod analysis;
+pub mod assemble;
 pub mod cli;
 pub mod client;
+pub mod findings;
 pub mod format;
 pub mod harvest;
 pub mod hold;
 pub mod input;
 pub mod join;
+pub mod means;
+pub mod opens;
+mod outcome;
+pub mod plan;
 pub mod ranking;
 pub mod reading;
 pub mod report;
 pub mod requests;
+pub mod reset;
 pub mod row;
 pub mod scan;
 pub mod select;
@@ -20,4 +41,26 @@ pub mod series;
 pub mod setup;
 pub mod split;
 pub mod stream;
+pub mod summary;
 pub mod time;
+pub mod trend;
+pub mod verdict;
+pub mod window;
+
+pub use outcome::Outcome;
+
+use plan::Plan;
+
+/// Does what the plan says and writes the result to `out`.
+///
+/// # Errors
+///
+/// Nothing could be read or written; what is wrong with one input among
+/// several is told in the outcome.
+pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
+    match plan {
+        Plan::Analyse(analysis) => outcome::analyse(analysis, out),
+        Plan::Setup(server) => outcome::print(server.lines(), out),
+        Plan::Formats => outcome::print(&format::table(), out),
+    }
+}

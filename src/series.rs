@@ -130,6 +130,20 @@ impl Series {
     }
 }
 
+impl Series {
+    /// Counts an opening of which nothing but its time is known.
+    pub fn count_opening(&mut self, at: Micros) {
+        let Some(first) = self.bins.first() else { return };
+        let number = (at - first.start).0.div_euclid(self.step.0.max(1));
+        let bin = usize::try_from(number)
+            .ok()
+            .and_then(|number| self.bins.get_mut(number));
+        if let Some(bin) = bin {
+            bin.opens += 1;
+        }
+    }
+}
+
 /// One bin out of its loads.
 fn bin(grid: &Grid, number: usize, total: Load, clients: Load) -> Bin {
     let range = grid.bin(number);

@@ -1,0 +1,268 @@
+//! The analysis, end to end: inputs read, streams joined, the series judged,
+//! the report put together.
+
+use std::collections::hash_map::RandomState;
+use std::time::SystemTime;
+
+use crate::client::Client;
+use crate::harvest::{self, Harvest, Harvester, Reader};
+use crate::hold::Holds;
+use crate::input::Input;
+use crate::join::Log;
+use crate::means::Part;
+use crate::plan::Analysis;
+use crate::ranking::{self, Standing};
+use crate::requests::Requests;
+use crate::series::{Series, TooManyBins};
+use crate::time::Micros;
+use crate::verdict::{Detection, Evidence, Verdict, detect};
+
+/// All that was found out, before it is put into words.
+pub struct Found {
+    /// What each input gave.
+    pub harvests: Vec<Harvest>,
+    /// The streams.
+    pub log: Log,
+    /// Their series, where there is a span.
+    pub series: Series,
+    /// How it was judged, where there was something to judge.
+    pub detection: Option<Detection>,
+    /// What each client held over the trusted window.
+    pub standings: Vec<Standing>,
+    /// The holds.
+    pub holds: Holds,
+    /// What requests there are, if none is a stream.
+    pub requests: Requests,
+    /// Clients that made requests and finished no stream, if asked for.
+    pub silent: Option<usize>,
+}
+
+impl Found {
+    /// Reads and judges.
+    ///
+    /// # Errors
+    ///
+    /// No threads, or a span too long for the bin. What is wrong with one
+    /// input is told in its harvest.
+    pub fn analyse(plan: &Analysis) -> anyhow::Result<Found> {
+        let mut harvests = read(plan, plan.silent_clients)?;
+        let requests = survey(plan, &mut harvests)?;
+        let silent = plan.silent_clients.then(|| silent_clients(&harvests));
+        let mut log = Log::join(&mut harvests, &plan.selector, plan.given);
+        let mut found = Found {
+            series: Series::default(),
+            detection: None,
+            standings: Vec::new(),
+            holds: Holds::of(&log.streams),
+            requests,
+            silent,
+            harvests,
+            log: Log::default(),
+        };
+        if let (Some(from), Some(until)) = (log.first, log.last) {
+            found.judge(plan, &mut log, from, until)?;
+        }
+        found.log = log;
+        Ok(found)
+    }
+
+    /// Rebuilds the series and judges it.
+    fn judge(
+        &mut self,
+        plan: &Analysis,
+        log: &mut Log,
+        from: Micros,
+        until: Micros,
+    ) -> anyhow::Result<()> {
+        let step = plan.settings.window.bin;
+        let series = Series::new(&log.streams, from, until, step);
+        self.series = series.map_err(|bins| too_long(bins, from, until))?;
+        for at in &log.unheld {
+            self.series.count_opening(*at);
+        }
+        if log.streams.is_empty() {
+            return Ok(());
+        }
+        let detection = judged(plan, log, from, until);
+        let trusted = trusted_until(&detection, until);
+        self.standings = ranking::standings(&log.streams, from, trusted);
+        self.rank(&detection);
+        self.detection = Some(detection);
+        Ok(())
+    }
+
+    /// Puts the clients that matter most first.
+    fn rank(&mut self, detection: &Detection) {
+        let blamed = |standing: &Standing| {
+            detection
+                .decisive
+                .as_ref()
+                .and_then(|decisive| decisive.attribution.as_ref())
+                .and_then(|a| {
+                    a.suspects.iter().find(|s| s.key == standing.key)
+                })
+                .map_or(0.0, |suspect| suspect.unexplained.max(0.0))
+        };
+        let mut ranked: Vec<(f64, Standing)> =
+            self.standings.iter().map(|s| (blamed(s), *s)).collect();
+        ranked.sort_by(|(a, one), (b, two)| {
+            b.total_cmp(a)
+                .then(two.superseded.total_cmp(&one.superseded))
+                .then(two.max_open.cmp(&one.max_open))
+                .then(two.streams.cmp(&one.streams))
+                .then(one.key.cmp(&two.key))
+        });
+        self.standings = ranked.into_iter().map(|(_, s)| s).collect();
+    }
+
+    /// The one-word answer.
+    pub fn verdict(&self) -> Verdict {
+        match &self.detection {
+            Some(detection) => Verdict::from(&detection.class),
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// A client by its number.
+    pub fn client(&self, standing: &Standing) -> &Client {
+        &self.log.clients[standing.key.0 as usize]
+    }
+
+    /// Up to where all streams that were open are known: the log's end
+    /// unless streams still open then are not logged.
+    pub fn trusted_until(&self) -> Option<Micros> {
+        let detection = self.detection.as_ref()?;
+        Some(trusted_until(detection, self.log.last?))
+    }
+
+    /// Whether there was nothing at all to read.
+    pub fn empty(&self) -> bool {
+        self.harvests.iter().all(|h| h.bytes == 0 && h.error.is_none())
+    }
+}
+
+/// Where the total can be trusted last: the censored end is cut off, but
+/// what was closed by a restart is known up to it.
+fn trusted_until(detection: &Detection, until: Micros) -> Micros {
+    let restart = detection.resets.last().map(|reset| reset.from);
+    let censored = until - detection.censored_total;
+    restart.map_or(censored, |restart| restart.max(censored)).min(until)
+}
+
+/// Judges the streams. An opening without an end that lies before a restart
+/// was lost in it, so it is closed there and the judgement made anew.
+fn judged(
+    plan: &Analysis,
+    log: &mut Log,
+    from: Micros,
+    until: Micros,
+) -> Detection {
+    let opens_known = log.opens_known;
+    let judge = |log: &Log| {
+        let streams = &log.streams;
+        let evidence = Evidence { streams, from, until, opens_known };
+        detect(&evidence, &plan.settings)
+    };
+    let detection = judge(log);
+    let restart = detection.resets.last().map(|reset| reset.until);
+    if restart.is_some_and(|restart| log.close_lost(restart) > 0) {
+        return judge(log);
+    }
+    detection
+}
+
+/// The message for a span that has too many bins.
+fn too_long(bins: TooManyBins, from: Micros, until: Micros) -> anyhow::Error {
+    anyhow::anyhow!(
+        "the log spans {} to {}, {} bins: name a longer --bin, or leave \
+         records with a wrong time out with --since and --until",
+        from.to_rfc3339(),
+        until.to_rfc3339(),
+        bins.0
+    )
+}
+
+/// Reads the inputs.
+fn read(plan: &Analysis, survey: bool) -> anyhow::Result<Vec<Harvest>> {
+    let harvester = Harvester {
+        selector: plan.selector.clone(),
+        key: plan.key,
+        reader: reader(plan),
+        marked: plan.given.marked,
+        mmap: plan.mmap,
+        survey,
+        arrivals: plan.arrivals.then_some(now as fn() -> Micros),
+        hasher: RandomState::new(),
+    };
+    harvest::on_threads(plan.threads, || harvester.read_all(&plan.inputs))
+}
+
+/// Tells formats as the plan says.
+fn reader(plan: &Analysis) -> Reader {
+    let (choice, unit) = (plan.format.clone(), plan.unit);
+    Box::new(move |sample| {
+        let (format, framing) = choice.read(sample)?;
+        Ok(match unit {
+            Some(unit) => (format.with_unit(unit), framing),
+            None => (format, framing),
+        })
+    })
+}
+
+/// What time it is.
+fn now() -> Micros {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Micros(since.map_or(0, |since| since.as_micros() as i64))
+}
+
+/// When nothing was selected, reads files once more to see what requests
+/// there are instead; pipes were surveyed as they came.
+fn survey(
+    plan: &Analysis,
+    harvests: &mut [Harvest],
+) -> anyhow::Result<Requests> {
+    let selected: u64 = harvests.iter().map(|h| h.found.tally.selected).sum();
+    if selected > 0 {
+        return Ok(Requests::default());
+    }
+    let files: Vec<Input> = harvests
+        .iter()
+        .map(|harvest| &harvest.input)
+        .filter(|input| crate::input::file_id(input).is_some())
+        .cloned()
+        .collect();
+    let again = Analysis { inputs: files, ..plan.clone() };
+    let mut surveyed = match again.inputs.is_empty() {
+        true => Vec::new(),
+        false => read(&again, true)?,
+    };
+    let mut requests = Requests::default();
+    for harvest in harvests {
+        let again = surveyed.iter().position(|s| s.input == harvest.input);
+        if let Some(again) = again {
+            *harvest = surveyed.swap_remove(again);
+        }
+        requests.absorb(std::mem::take(&mut harvest.found.requests));
+    }
+    Ok(requests)
+}
+
+/// How many clients made requests and finished no stream.
+fn silent_clients(harvests: &[Harvest]) -> usize {
+    let mut all = crate::client::Clients::default();
+    let mut streaming = crate::client::Clients::default();
+    for harvest in harvests {
+        all.absorb(&harvest.found.everyone);
+        streaming.absorb(&harvest.found.clients);
+    }
+    all.len().saturating_sub(streaming.len())
+}
+
+/// The part of the streams a trend is about, in the report's word.
+pub fn metric(part: Part) -> &'static str {
+    match part {
+        Part::Total => "total",
+        Part::Clients => "clients",
+        Part::Superseded => "superseded",
+    }
+}

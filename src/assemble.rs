@@ -1,0 +1,237 @@
+//! The report put together: everything computed, nothing printed.
+
+use crate::analysis::{Found, metric};
+use crate::findings::findings;
+use crate::format::EndedBy;
+use crate::harvest::Harvest;
+use crate::join::InputTimes;
+use crate::means::Part;
+use crate::plan::Analysis;
+use crate::ranking::Standing;
+use crate::report::{
+    BinReport, CeilingReport, ClientReport, EndedByReport, HoldsReport,
+    InputReport, RejectedReport, Report, StreamsReport, TotalReport,
+    TrendReport, WindowReport,
+};
+use crate::series::Bin;
+use crate::summary::{CONFIDENCE, summary};
+use crate::time::Micros;
+use crate::verdict::WindowTest;
+
+/// The report of what was found; `exit_code` is the status it asks for.
+pub fn report(found: &Found, plan: &Analysis, exit_code: u8) -> Report {
+    Report {
+        schema: 1,
+        verdict: found.verdict().word(),
+        summary: summary(found),
+        exit_code,
+        inputs: found
+            .harvests
+            .iter()
+            .zip(&found.log.inputs)
+            .map(|(harvest, times)| input(harvest, times))
+            .collect(),
+        window: window(found),
+        streams: streams(found),
+        trend: trend(found),
+        total: total(found, plan.limit),
+        fault: None,
+        findings: findings(found),
+        clients: clients(found, plan.top),
+        series: series(found),
+    }
+}
+
+/// One input's part.
+fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
+    let tally = &harvest.found.tally;
+    let format = harvest.format.as_ref();
+    let reject = harvest.found.first_reject.map(|(offset, reject)| {
+        format!(
+            "byte {}: expected {}",
+            offset + reject.at as u64,
+            reject.expected
+        )
+    });
+    let unit = format.and_then(|format| format.unit());
+    InputReport {
+        name: harvest.input.name(),
+        format: format.map_or_else(|| "unknown".to_owned(), |f| f.name()),
+        timestamp: times.reading.marked.word(),
+        timestamp_reason: times.reading.reason.clone(),
+        duration_unit: unit.map(|_| times.reading.unit.name()),
+        bytes: harvest.bytes,
+        records: tally.records,
+        selected: tally.selected,
+        rejected: RejectedReport {
+            shape: tally.shape,
+            time: tally.time,
+            duration: tally.duration,
+            long: tally.long,
+        },
+        first_rejected: reject,
+        first: times.first.map(Micros::to_rfc3339),
+        last: times.last.map(Micros::to_rfc3339),
+        error: harvest.error.clone(),
+    }
+}
+
+fn window(found: &Found) -> Option<WindowReport> {
+    let (start, end) = (found.log.first?, found.log.last?);
+    let resets = found.detection.iter().flat_map(|d| &d.resets);
+    let trusted = found.trusted_until().filter(|until| *until > start);
+    Some(WindowReport {
+        start: start.to_rfc3339(),
+        end: end.to_rfc3339(),
+        bin_s: found.series.step.as_secs(),
+        bins: found.series.bins.len(),
+        trusted_from: trusted.map(|_| start.to_rfc3339()),
+        trusted_until: trusted.map(Micros::to_rfc3339),
+        resets: resets.map(|reset| reset.from.to_rfc3339()).collect(),
+    })
+}
+
+fn streams(found: &Found) -> StreamsReport {
+    let all = &found.log.streams;
+    let open = all.iter().filter(|s| s.closed.is_none());
+    let last = found.log.last.unwrap_or_default();
+    let open_time = open.clone().fold(Micros::ZERO, |sum, stream| {
+        sum + (last - stream.opened).max(Micros::ZERO)
+    });
+    let held = found.holds.sum() + open_time;
+    let by = |who: EndedBy| {
+        let ended = all.iter().filter(|s| s.closed.is_some());
+        ended.filter(|s| s.ended_by == who).count() as u64
+    };
+    let ceiling = found.holds.ceiling();
+    StreamsReport {
+        ended: found.holds.count() as u64,
+        open: open.count() as u64,
+        clients: found.standings.len() as u64,
+        stream_hours: held.as_secs() / 3600.0,
+        hold_s: holds(found),
+        ended_by: EndedByReport {
+            client: by(EndedBy::Client),
+            server: by(EndedBy::Server),
+            unknown: by(EndedBy::Unknown),
+        },
+        ceiling: ceiling.map(|ceiling| CeilingReport {
+            hold_s: ceiling.hold.as_secs(),
+            share: ceiling.share,
+        }),
+    }
+}
+
+fn holds(found: &Found) -> Option<HoldsReport> {
+    let at = |share| found.holds.quantile(share).map(Micros::as_secs);
+    Some(HoldsReport {
+        min: at(0.0)?,
+        p50: at(0.5)?,
+        p90: at(0.9)?,
+        p99: at(0.99)?,
+        max: at(1.0)?,
+    })
+}
+
+/// The window that decided, or else the whole of the last segment.
+fn shown(found: &Found, part: Part) -> Option<&WindowTest> {
+    let detection = found.detection.as_ref()?;
+    let decisive = detection.decisive.as_ref();
+    decisive
+        .filter(|decisive| decisive.part == part)
+        .map(|decisive| &decisive.window)
+        .or_else(|| detection.headline(part))
+}
+
+fn trend(found: &Found) -> Option<TrendReport> {
+    let window = shown(found, Part::Superseded)?;
+    let (slope, low, high) = hourly(window);
+    Some(TrendReport {
+        metric: metric(Part::Superseded),
+        slope_per_hour: slope,
+        ci_low: low,
+        ci_high: high,
+        p_value: window.p,
+        rise: window.test.rise,
+        unexplained: window.unexplained.map(|streams| streams.window),
+        from: window.from.to_rfc3339(),
+        until: window.until.to_rfc3339(),
+    })
+}
+
+fn total(found: &Found, limit: Option<f64>) -> Option<TotalReport> {
+    let window = shown(found, Part::Total)?;
+    let (slope, low, high) = hourly(window);
+    let level = window.test.level + window.test.rise;
+    let reached = limit.and_then(|limit| {
+        let seconds = (limit - level) / window.test.slope;
+        let sure = window.test.slope > 0.0 && seconds.is_finite();
+        // Beyond a hundred years a line says nothing.
+        sure.then_some(seconds).filter(|s| *s < 3.2e9)
+    });
+    let limit_at = reached.map(|seconds| {
+        let at = window.until + Micros::from_secs_f64(seconds.max(0.0));
+        at.to_rfc3339()
+    });
+    Some(TotalReport {
+        slope_per_hour: slope,
+        ci_low: low,
+        ci_high: high,
+        p_value: window.p,
+        rise: window.test.rise,
+        limit_at,
+    })
+}
+
+/// A slope and its interval in streams an hour.
+fn hourly(window: &WindowTest) -> (f64, f64, f64) {
+    let (low, high) = window.test.interval(CONFIDENCE);
+    (window.test.slope * 3600.0, low * 3600.0, high * 3600.0)
+}
+
+fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
+    let decisive =
+        found.detection.as_ref().and_then(|d| d.decisive.as_ref());
+    let suspects = decisive
+        .and_then(|decisive| decisive.attribution.as_ref())
+        .map_or(&[][..], |attribution| &attribution.suspects);
+    let one = |standing: &Standing| {
+        let client = found.client(standing);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (address, agent) = (text(&client.address), text(&client.agent));
+        let both = [address.as_str(), agent.as_str()];
+        let named = both.iter().filter(|text| !text.is_empty()).copied();
+        ClientReport {
+            key: named.collect::<Vec<_>>().join(" "),
+            address,
+            user_agent: agent,
+            streams: standing.streams,
+            max_open: standing.max_open,
+            superseded: standing.superseded,
+            unexplained: suspects
+                .iter()
+                .find(|suspect| suspect.key == standing.key)
+                .map(|suspect| suspect.unexplained),
+        }
+    };
+    found.standings.iter().take(top).map(one).collect()
+}
+
+fn series(found: &Found) -> Vec<BinReport> {
+    let until = found.trusted_until();
+    let step = found.series.step;
+    let one = |bin: &Bin| BinReport {
+        t: bin.start.to_rfc3339(),
+        opens: bin.opens,
+        closes: bin.closes,
+        min: bin.min,
+        mean: bin.mean,
+        max: bin.max,
+        clients: bin.clients,
+        superseded: bin.superseded,
+        trusted: until.is_some_and(|until| {
+            (bin.start + step).min(found.log.last.unwrap_or(until)) <= until
+        }),
+    };
+    found.series.bins.iter().map(one).collect()
+}

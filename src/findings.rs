@@ -1,0 +1,377 @@
+//! What else was seen: one observation with its evidence each.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::analysis::Found;
+use crate::reading::Marked;
+use crate::report::{Finding, Severity};
+use crate::requests::Request;
+use crate::summary::brief;
+use crate::time::Micros;
+
+/// All findings, gravest first.
+pub fn findings(found: &Found) -> Vec<Finding> {
+    let all = [
+        no_durations(found),
+        nothing_selected(found),
+        rejected(found),
+        undecided(found),
+        guessed_unit(found),
+        censored(found),
+        never_closed(found),
+        largest_stack(found),
+        silent(found),
+        restarts(found),
+        lost(found),
+        assumed(found),
+        repeated(found),
+        opens_known(found),
+    ];
+    let mut all: Vec<Finding> = all.into_iter().flatten().collect();
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    all
+}
+
+/// Puts a finding together.
+fn finding<const N: usize>(
+    code: &'static str,
+    severity: Severity,
+    text: String,
+    evidence: [(&'static str, Value); N],
+) -> Option<Finding> {
+    let evidence = BTreeMap::from(evidence);
+    Some(Finding { code, severity, text, evidence })
+}
+
+/// Streams of which the log does not tell how long they were held.
+fn no_durations(found: &Found) -> Option<Finding> {
+    let count = found.log.unheld.len();
+    if count == 0 {
+        return None;
+    }
+    let minutes = found.log.unheld.last().map(|last| {
+        (*last - found.log.unheld[0]).as_secs() / 60.0
+    });
+    let rate = count as f64 / minutes.unwrap_or(0.0).max(1.0);
+    finding(
+        "no-durations",
+        Severity::Warning,
+        format!(
+            "{count} streams have no duration in this log, only one time \
+             each: {rate:.1} a minute, which says nothing of how many are \
+             open. Log the duration: `streamleak setup nginx` (or caddy, \
+             apache, haproxy, cloudflare) prints the lines to add; \
+             --assume-hold 60s shows what a hold of 60 s would mean"
+        ),
+        [("streams", json!(count)), ("per_minute", json!(rate))],
+    )
+}
+
+/// Requests were read and none is a stream.
+fn nothing_selected(found: &Found) -> Option<Finding> {
+    let parsed: u64 =
+        found.harvests.iter().map(|h| h.found.tally.parsed).sum();
+    let selected: u64 =
+        found.harvests.iter().map(|h| h.found.tally.selected).sum();
+    if parsed == 0 || selected > 0 {
+        return None;
+    }
+    let longest = found.requests.longest(5);
+    let frequent = found.requests.most_frequent(5);
+    let list = |all: &[(&[u8], Request)], say: fn(&Request) -> String| {
+        let one = |(name, request): &(&[u8], Request)| {
+            format!("{} ({})", String::from_utf8_lossy(name), say(request))
+        };
+        all.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let held = |request: &Request| {
+        let longest = request.longest.unwrap_or_default();
+        format!("{}, seen {}", brief(longest), request.count)
+    };
+    let seen = |request: &Request| format!("seen {}", request.count);
+    let first = longest.first().or(frequent.first());
+    let select = first.map_or_else(String::new, |(name, _)| {
+        let path = name.split(|b| *b == b' ').nth(1).unwrap_or(name);
+        format!(
+            "; if those are your streams, --path {} selects them, \
+             --min-hold 5s leaves short ones out",
+            String::from_utf8_lossy(path)
+        )
+    });
+    let longest_text = match longest.is_empty() {
+        true => String::new(),
+        false => format!(" Held longest: {}.", list(&longest, held)),
+    };
+    let names = |all: &[(&[u8], Request)]| -> Vec<String> {
+        let name = |(n, _): &(&[u8], Request)| String::from_utf8_lossy(n);
+        all.iter().map(|one| name(one).into_owned()).collect()
+    };
+    finding(
+        "nothing-selected",
+        Severity::Warning,
+        format!(
+            "no request was a stream by its path or its Mcp-Method.\
+             {longest_text} Most frequent: {}{select}",
+            list(&frequent, seen)
+        ),
+        [
+            ("longest", json!(names(&longest))),
+            ("most_frequent", json!(names(&frequent))),
+        ],
+    )
+}
+
+/// Records that could not be read.
+fn rejected(found: &Found) -> Option<Finding> {
+    let tallies = found.harvests.iter().map(|h| &h.found.tally);
+    let count = |of: fn(&crate::harvest::Tally) -> u64| -> u64 {
+        tallies.clone().map(of).sum()
+    };
+    let (shape, time) = (count(|t| t.shape), count(|t| t.time));
+    let (duration, long) = (count(|t| t.duration), count(|t| t.long));
+    let all = shape + time + duration + long;
+    if all == 0 {
+        return None;
+    }
+    finding(
+        "rejected-records",
+        Severity::Warning,
+        format!(
+            "{all} records could not be read and are left out: {shape} of \
+             another shape, {time} without a readable time, {duration} \
+             without a readable duration, {long} longer than 1 MiB"
+        ),
+        [
+            ("shape", json!(shape)),
+            ("time", json!(time)),
+            ("duration", json!(duration)),
+            ("long", json!(long)),
+        ],
+    )
+}
+
+/// Inputs of which neither format nor order tells what the time marks.
+fn undecided(found: &Found) -> Option<Finding> {
+    let names = inputs_where(found, |_, reason| {
+        reason.starts_with("undecided")
+    });
+    if names.is_empty() || found.log.streams.is_empty() {
+        return None;
+    }
+    finding(
+        "undecided-time",
+        Severity::Warning,
+        format!(
+            "neither the format nor the order of the records tells whether \
+             the time in {} is the start or the end of a request; \
+             --timestamp start or end decides, a wrong guess shifts every \
+             stream by its hold",
+            names.join(", ")
+        ),
+        [("inputs", json!(names))],
+    )
+}
+
+/// Inputs whose bare durations are in the likeliest unit.
+fn guessed_unit(found: &Found) -> Option<Finding> {
+    let names = inputs_where(found, |harvest, _| {
+        harvest.format.as_ref().is_some_and(|f| f.unit_is_guessed())
+    });
+    if names.is_empty() || found.log.streams.is_empty() {
+        return None;
+    }
+    finding(
+        "assumed-unit",
+        Severity::Info,
+        format!(
+            "the unit of the bare durations in {} is the likeliest one; \
+             --duration-unit decides",
+            names.join(", ")
+        ),
+        [("inputs", json!(names))],
+    )
+}
+
+/// The names of the inputs this is true of.
+fn inputs_where(
+    found: &Found,
+    is: impl Fn(&crate::harvest::Harvest, &str) -> bool,
+) -> Vec<String> {
+    let inputs = found.harvests.iter().zip(&found.log.inputs);
+    inputs
+        .filter(|(harvest, _)| harvest.found.tally.selected > 0)
+        .filter(|(harvest, times)| is(harvest, &times.reading.reason))
+        .map(|(harvest, _)| harvest.input.name())
+        .collect()
+}
+
+/// The end of the log that cannot be trusted.
+fn censored(found: &Found) -> Option<Finding> {
+    let detection = found.detection.as_ref()?;
+    let tail = detection.censored_total;
+    if tail <= Micros::ZERO {
+        return None;
+    }
+    finding(
+        "censored-tail",
+        Severity::Info,
+        format!(
+            "the last {} cannot be trusted: streams still open are not \
+             logged yet (95 % of finished streams took no longer)",
+            brief(tail)
+        ),
+        [("seconds", json!(tail.as_secs()))],
+    )
+}
+
+/// What an at-end log can never show.
+fn never_closed(found: &Found) -> Option<Finding> {
+    found.detection.as_ref()?;
+    if found.log.opens_known {
+        return None;
+    }
+    let last = found.log.last?.to_rfc3339();
+    finding(
+        "never-closed",
+        Severity::Info,
+        format!(
+            "a stream that was not closed before {last} is not in this log; \
+             `streamleak setup nginx` shows how to log openings too"
+        ),
+        [("until", json!(last))],
+    )
+}
+
+/// The client that holds most, which a leak at its plateau shows.
+fn largest_stack(found: &Found) -> Option<Finding> {
+    found.detection.as_ref()?;
+    let most = found
+        .standings
+        .iter()
+        .max_by(|one, two| one.open.total_cmp(&two.open))?;
+    let client = found.client(most);
+    let agent = String::from_utf8_lossy(&client.agent);
+    let address = String::from_utf8_lossy(&client.address);
+    finding(
+        "largest-stack",
+        Severity::Info,
+        format!(
+            "the most streams one client holds is {:.1} on average, {} at \
+             most: {address} {agent}",
+            most.open, most.max_open
+        ),
+        [
+            ("mean_open", json!(most.open)),
+            ("max_open", json!(most.max_open)),
+            ("address", json!(address)),
+            ("user_agent", json!(agent)),
+        ],
+    )
+}
+
+/// Clients that asked for things and finished no stream.
+fn silent(found: &Found) -> Option<Finding> {
+    let count = found.silent?;
+    finding(
+        "silent-clients",
+        Severity::Info,
+        format!(
+            "{count} clients made requests and finished no stream; any of \
+             them may hold one that is not logged yet"
+        ),
+        [("clients", json!(count))],
+    )
+}
+
+/// Restarts in the log.
+fn restarts(found: &Found) -> Option<Finding> {
+    let resets = &found.detection.as_ref()?.resets;
+    let at: Vec<String> = resets.iter().map(|r| r.from.to_rfc3339()).collect();
+    let first = at.first()?;
+    finding(
+        "restarts",
+        Severity::Info,
+        format!(
+            "most open streams were closed at once {} times, first at \
+             {first}: a restart or a deploy; the climb is tested between",
+            at.len()
+        ),
+        [("at", json!(at))],
+    )
+}
+
+/// Openings that a restart kept from ending.
+fn lost(found: &Found) -> Option<Finding> {
+    let count = found.log.lost;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "lost-at-restart",
+        Severity::Info,
+        format!(
+            "{count} streams that were open at a restart were never logged \
+             as closed; they count as closed by it"
+        ),
+        [("streams", json!(count))],
+    )
+}
+
+/// Streams whose hold was assumed.
+fn assumed(found: &Found) -> Option<Finding> {
+    let count = found.log.assumed;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "assumed-hold",
+        Severity::Warning,
+        format!(
+            "the hold of {count} streams is assumed, not logged: a leak \
+             cannot be seen this way"
+        ),
+        [("streams", json!(count))],
+    )
+}
+
+/// Requests logged more than once.
+fn repeated(found: &Found) -> Option<Finding> {
+    let count = found.log.repeated;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "repeated-records",
+        Severity::Info,
+        format!(
+            "{count} records tell of a stream that another record told of \
+             (same request id and times); each stream counts once"
+        ),
+        [("records", json!(count))],
+    )
+}
+
+/// Openings are logged, so nothing is censored.
+fn opens_known(found: &Found) -> Option<Finding> {
+    if !found.log.opens_known {
+        return None;
+    }
+    let streams = &found.log.streams;
+    let open = streams.iter().filter(|s| s.closed.is_none()).count();
+    finding(
+        "openings-logged",
+        Severity::Info,
+        format!(
+            "openings are logged too: {open} streams are known to be open \
+             at the end of the log"
+        ),
+        [("open", json!(open))],
+    )
+}
+
+/// What a bare time marks, as the report says it.
+pub fn marked_word(marked: Marked) -> &'static str {
+    marked.word()
+}

@@ -1,0 +1,149 @@
+//! What a run came to: what was written, and the exit status.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::analysis::Found;
+use crate::assemble;
+use crate::harvest::Harvest;
+use crate::plan::Analysis;
+use crate::report::{self, Output};
+use crate::verdict::{Nagios, Verdict};
+
+/// Usage, input or output went wrong.
+const TROUBLE: u8 = 2;
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit status.
+    pub exit_code: u8,
+    /// What went wrong, a line each.
+    pub complaints: Vec<String>,
+}
+
+/// Prints a text.
+pub(crate) fn print(
+    text: &str,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    quiet_when_closed(out.write_all(text.as_bytes()))?;
+    Ok(Outcome::default())
+}
+
+/// Analyses and writes the report.
+pub(crate) fn analyse(
+    plan: &Analysis,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let found = Found::analyse(plan)?;
+    let complaints = complaints(&found);
+    let status = status(&found, plan, !complaints.is_empty());
+    let report = assemble::report(&found, plan, status);
+    if !plan.quiet || status != 0 {
+        match &plan.output_file {
+            Some(path) => write_file(path, &report, plan)?,
+            None => {
+                let written = report::write(&report, &plan.style, out)
+                    .and_then(|()| out.flush());
+                quiet_when_closed(written)?;
+            }
+        }
+    }
+    let exit_code = match plan.style.output {
+        Output::Nagios => nagios(&found, status),
+        _ => status,
+    };
+    Ok(Outcome { exit_code, complaints })
+}
+
+/// The exit status for people and cron.
+fn status(found: &Found, plan: &Analysis, troubled: bool) -> u8 {
+    let nothing_selected =
+        found.harvests.iter().all(|h| h.found.tally.selected == 0);
+    match found.verdict() {
+        _ if troubled => TROUBLE,
+        Verdict::Unknown if found.empty() => 0,
+        Verdict::Unknown if nothing_selected && plan.none_ok => 0,
+        verdict => verdict.exit_code(),
+    }
+}
+
+/// The exit status for a monitoring system.
+fn nagios(found: &Found, status: u8) -> u8 {
+    match (status, found.verdict().nagios()) {
+        (0, _) => 0,
+        (TROUBLE, _) | (_, Nagios::Unknown) => 3,
+        (_, Nagios::Critical) => 2,
+        (_, Nagios::Warning) => 1,
+        (_, Nagios::Ok) => 0,
+    }
+}
+
+/// What went wrong with inputs, a line each.
+fn complaints(found: &Found) -> Vec<String> {
+    found.harvests.iter().filter_map(complaint).collect()
+}
+
+/// What went wrong with one input.
+fn complaint(harvest: &Harvest) -> Option<String> {
+    let name = harvest.input.name();
+    if let Some(error) = &harvest.error {
+        return Some(format!("{name}: {error}"));
+    }
+    let tally = &harvest.found.tally;
+    let (offset, reject) = harvest.found.first_reject?;
+    let unread = tally.parsed + tally.other == 0;
+    unread.then(|| {
+        format!(
+            "{name}: none of its records can be read; the first that was \
+             tried stops at byte {}: expected {}. Name the format with \
+             --log-format (streamleak formats lists them)",
+            offset + reject.at as u64,
+            reject.expected
+        )
+    })
+}
+
+/// A reader that went away has what it wanted.
+fn quiet_when_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes the report to a file, whole or not at all.
+fn write_file(
+    path: &Path,
+    report: &report::Report,
+    plan: &Analysis,
+) -> anyhow::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let write = || -> anyhow::Result<()> {
+        let mut file = tempfile::Builder::new()
+            .prefix(".streamleak-")
+            .permissions(permissions())
+            .tempfile_in(folder)?;
+        let mut to = io::BufWriter::new(&mut file);
+        report::write(report, &plan.style, &mut to)?;
+        to.flush()?;
+        drop(to);
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| path.display().to_string())
+}
+
+/// Others may read what was written: collectors run as another user.
+#[cfg(unix)]
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o644)
+}

@@ -1,0 +1,203 @@
+//! The answer in a sentence.
+
+use crate::analysis::Found;
+use crate::means::Part;
+use crate::time::Micros;
+use crate::verdict::{Class, Decisive, WindowTest, Why};
+
+/// The confidence of the intervals that are shown.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The sentence for a verdict, with the numbers that matter.
+pub fn summary(found: &Found) -> String {
+    let Some(detection) = &found.detection else {
+        return unanswered(found);
+    };
+    match (&detection.class, &detection.decisive) {
+        (Class::Insufficient(why), _) => insufficient(why),
+        (Class::Leak, Some(decisive)) => {
+            let still = still_climbing(found, decisive);
+            format!("{}{still}", climb(found, decisive))
+        }
+        (Class::Saturated, Some(decisive)) => format!(
+            "{}, then levelled off: a ceiling, a reaper, a cap or a fix \
+             bounds it",
+            climb(found, decisive)
+        ),
+        (Class::Growth, Some(decisive)) => growth(decisive),
+        (Class::Step, Some(decisive)) => step(decisive),
+        _ => flat(found),
+    }
+}
+
+/// Why nothing could be judged.
+fn unanswered(found: &Found) -> String {
+    let records: u64 =
+        found.harvests.iter().map(|h| h.found.tally.records).sum();
+    let selected: u64 =
+        found.harvests.iter().map(|h| h.found.tally.selected).sum();
+    if found.empty() {
+        "the input is empty".to_owned()
+    } else if !found.log.unheld.is_empty() {
+        format!(
+            "{} streams, but the log does not tell how long any of them was \
+             held, so nobody can tell how many were open",
+            found.log.unheld.len()
+        )
+    } else if selected > 0 {
+        format!("none of the {selected} streams has a usable time")
+    } else {
+        format!("none of {records} records is a stream")
+    }
+}
+
+/// Why a log with streams cannot answer, and how much longer to wait.
+fn insufficient(why: &Why) -> String {
+    match why.wait() {
+        Some(wait) if wait > Micros::ZERO => format!(
+            "cannot tell yet: {why}; about {} more of log would do",
+            brief(wait)
+        ),
+        _ => format!("cannot tell: {why}"),
+    }
+}
+
+/// A climb of the superseded streams.
+fn climb(found: &Found, decisive: &Decisive) -> String {
+    let window = &decisive.window;
+    let test = &window.test;
+    let explained = decisive.attribution.as_ref().map(|attribution| {
+        let share = 1.0 - attribution.unexplained / test.rise;
+        let share = (share.clamp(0.0, 1.0) * 100.0).round();
+        format!("; more opens explain {share} % of it")
+    });
+    let suspects = decisive.attribution.as_ref().map_or(0, |attribution| {
+        attribution.suspects.iter().filter(|s| s.unexplained > 0.5).count()
+    });
+    let clients = found.standings.len();
+    let who = match suspects {
+        0 => String::new(),
+        1 if clients == 1 => " The only client leaves them open.".to_owned(),
+        1 => format!(" One of {clients} clients leaves them open."),
+        n => format!(" {n} of {clients} clients leave them open."),
+    };
+    format!(
+        "old streams are not closed: streams their own client had replaced \
+         rose by {:.1} in {} ({}){}.{who}",
+        test.rise,
+        brief(window.until - window.from),
+        slope(window),
+        explained.unwrap_or_default(),
+    )
+}
+
+/// Said only when the end of the window climbs by itself.
+fn still_climbing(found: &Found, decisive: &Decisive) -> &'static str {
+    let last = found.detection.as_ref().and_then(|detection| {
+        detection.superseded.iter().rev().find(|test| {
+            test.trailing
+                && test.segment == decisive.window.segment
+                && !test.share.is_whole()
+        })
+    });
+    match last.is_some_and(|test| test.significant) {
+        true => " Still climbing.",
+        false => "",
+    }
+}
+
+fn growth(decisive: &Decisive) -> String {
+    let window = &decisive.window;
+    let cause = match decisive.part {
+        Part::Superseded => "clients open proportionally more",
+        Part::Total | Part::Clients => "more clients hold streams",
+    };
+    format!(
+        "more streams are open because {cause}: {:+.1} in {} ({}); that is \
+         traffic, not streams left open",
+        window.test.rise,
+        brief(window.until - window.from),
+        slope(window)
+    )
+}
+
+fn step(decisive: &Decisive) -> String {
+    let window = &decisive.window;
+    let at = window.step_at().map_or_else(String::new, |at| {
+        format!(" at {}", at.to_rfc3339())
+    });
+    format!(
+        "the number of open streams jumped by {:.1}{at} and stayed: a \
+         deploy, a new client or another ceiling",
+        window.test.step.jump
+    )
+}
+
+fn flat(found: &Found) -> String {
+    let trusted = found.trusted_until();
+    let means = found.series.bins.iter().filter(|bin| {
+        trusted.is_none_or(|until| bin.start + found.series.step <= until)
+    });
+    let (sum, count) = means
+        .fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
+    let mean = sum / f64::from(count.max(1));
+    format!(
+        "{} streams of {} clients, {mean:.1} open on average; their number \
+         does not climb",
+        found.log.streams.len(),
+        found.standings.len()
+    )
+}
+
+/// A slope with its interval and its chance.
+fn slope(window: &WindowTest) -> String {
+    let (low, high) = window.test.interval(CONFIDENCE);
+    let [slope, low, high] =
+        [window.test.slope, low, high].map(|per_second| per_second * 3600.0);
+    let p = window.p;
+    let p = match p < 0.0001 {
+        true => "p < 0.0001".to_owned(),
+        false => format!("p = {p:.4}"),
+    };
+    format!("{slope:+.1} an hour, 95 % interval {low:.1} to {high:.1}, {p}")
+}
+
+/// A span in the two largest units it needs.
+pub fn brief(span: Micros) -> String {
+    let seconds = span.as_secs();
+    let whole = seconds.round() as i64;
+    match whole {
+        ..10 => format!("{seconds:.1} s"),
+        10..120 => format!("{whole} s"),
+        120..7_200 => two(whole, 60, "min", "s"),
+        7_200..172_800 => two(whole / 60, 60, "h", "min"),
+        _ => two(whole / 3_600, 24, "d", "h"),
+    }
+}
+
+/// `whole` of the smaller unit as so many of the larger and the rest.
+fn two(whole: i64, size: i64, large: &str, small: &str) -> String {
+    match whole % size {
+        0 => format!("{} {large}", whole / size),
+        rest => format!("{} {large} {rest} {small}", whole / size),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_said_in_the_units_they_need() {
+        for (seconds, text) in [
+            (1.5, "1.5 s"),
+            (60.0, "60 s"),
+            (150.0, "2 min 30 s"),
+            (600.0, "10 min"),
+            (3.0 * 3600.0 + 60.0, "3 h 1 min"),
+            (3.0 * 86_400.0, "3 d"),
+        ] {
+            assert_eq!(brief(Micros::from_secs_f64(seconds)), text);
+        }
+    }
+}
