@@ -4,7 +4,13 @@
 
 pub mod client;
 pub mod format;
+pub mod means;
+pub mod opens;
+pub mod quantile;
 pub mod report;
+pub mod reset;
 pub mod split;
 pub mod stream;
 pub mod time;
+pub mod trend;
+pub mod window;
