@@ -13,4 +13,5 @@ pub mod split;
 pub mod stream;
 pub mod time;
 pub mod trend;
+pub mod verdict;
 pub mod window;

@@ -28,14 +28,16 @@ impl Line {
     /// Fits the points, pairing `x` and `y` as far as both go. `None` with
     /// fewer than three points or when all x are equal.
     ///
-    /// Sums are taken around the means, which are found in two passes, so
-    /// that a large offset costs no digits (Higham, "Accuracy and Stability
-    /// of Numerical Algorithms", §1.9).
+    /// Sums are taken around the means, which are found in two passes and
+    /// kept as offsets from the first point, so that a large offset costs no
+    /// digits (Higham, "Accuracy and Stability of Numerical Algorithms",
+    /// §1.9).
     pub fn fit(x: &[f64], y: &[f64]) -> Option<Line> {
         let count = x.len().min(y.len());
-        let (x, y) = (x.get(..count)?, y.get(..count)?);
-        let (x_mean, y_mean) = (mean(x), mean(y));
-        let points = || x.iter().zip(y).map(|(x, y)| (x - x_mean, y - y_mean));
+        let (x_mid, y_mid) =
+            (Middle::of(x.get(..count)?)?, Middle::of(y.get(..count)?)?);
+        let points =
+            || x.iter().zip(y).map(|(&x, &y)| (x_mid.to(x), y_mid.to(y)));
         let sxx: f64 = points().map(|(x, _)| x * x).sum();
         if count < 3 || sxx <= 0.0 {
             return None;
@@ -46,10 +48,11 @@ impl Line {
         let df = count as f64 - 2.0;
         let residual_sd = (rss / df).sqrt();
         let se_slope = residual_sd / sxx.sqrt();
+        let x_mean = x_mid.mean();
         let reach = 1.0 / count as f64 + x_mean * x_mean / sxx;
         Some(Line {
             slope,
-            intercept: y_mean - slope * x_mean,
+            intercept: y_mid.mean() - slope * x_mean,
             se_slope,
             se_intercept: residual_sd * reach.sqrt(),
             residual_sd,
@@ -70,9 +73,31 @@ impl Line {
     }
 }
 
-/// The mean, corrected by the mean of what it leaves.
-fn mean(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let rough = values.iter().sum::<f64>() / count;
-    rough + values.iter().map(|value| value - rough).sum::<f64>() / count
+/// The mean of some values, as the first of them and what it lacks.
+#[derive(Clone, Copy)]
+struct Middle {
+    first: f64,
+    rest: f64,
+}
+
+impl Middle {
+    fn of(values: &[f64]) -> Option<Middle> {
+        let &first = values.first()?;
+        let count = values.len() as f64;
+        let mean = |zero: f64| {
+            let offsets = values.iter().map(|value| value - first - zero);
+            offsets.sum::<f64>() / count
+        };
+        let rough = mean(0.0);
+        Some(Middle { first, rest: rough + mean(rough) })
+    }
+
+    fn mean(self) -> f64 {
+        self.first + self.rest
+    }
+
+    /// From the mean to this value.
+    fn to(self, value: f64) -> f64 {
+        value - self.first - self.rest
+    }
 }
