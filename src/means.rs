@@ -1,0 +1,398 @@
+//! Exact time-weighted means of how many streams were open, and of the two
+//! parts of that number.
+//!
+//! Open streams N(t) are the keys that have one open, A(t), plus the
+//! superseded streams, E(t): those still open although their key holds
+//! another. N = A + E at every instant, and so for every mean and slope.
+//!
+//! With I(t) the time held until t, summed over the streams, the mean over
+//! `[a, b)` is (I(b) - I(a)) / (b - a). I(t) needs only how many streams had
+//! opened and closed by t and the sums of those instants, so one mean costs
+//! a few binary searches, however many streams there are. The sums are whole
+//! microseconds: E is exactly 0 where nothing overlaps.
+
+use std::ops::Sub;
+
+use crate::client::KeyId;
+use crate::stream::Stream;
+use crate::time::Micros;
+
+/// One stream on a [`Timeline`]; its instants are relative to the timeline's
+/// origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// When it was opened.
+    pub opened: Micros,
+    /// When it was closed, or the horizon if it never was.
+    pub closed: Micros,
+    /// Who it belongs to.
+    pub key: KeyId,
+    /// Whether it is known to be open at the log's end.
+    pub open: bool,
+    /// Whether its key opened another stream before this one was closed.
+    pub superseded: bool,
+}
+
+impl Row {
+    /// How long it was held; for an open one, up to the horizon.
+    pub fn hold(&self) -> Micros {
+        self.closed - self.opened
+    }
+}
+
+/// Streams in the order of their keys, and of their opening within a key.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    rows: Vec<Row>,
+}
+
+impl Timeline {
+    /// Puts streams in order, in any order given. Instants become relative
+    /// to `origin`; a stream that is open ends at `horizon` (absolute), which
+    /// must lie beyond every instant that will be asked about.
+    pub fn new(
+        streams: &[Stream],
+        origin: Micros,
+        horizon: Micros,
+    ) -> Timeline {
+        let row = |stream: &Stream| Row {
+            opened: stream.opened - origin,
+            closed: stream.closed.unwrap_or(horizon).max(stream.opened)
+                - origin,
+            key: stream.key,
+            open: stream.closed.is_none(),
+            superseded: false,
+        };
+        let mut rows: Vec<Row> = streams.iter().map(row).collect();
+        rows.sort_unstable_by_key(|row| (row.key, row.opened, row.closed));
+        mark_superseded(&mut rows);
+        Timeline { rows }
+    }
+
+    /// All streams.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The streams of one key after another.
+    pub fn keys(&self) -> impl Iterator<Item = &[Row]> {
+        self.rows.chunk_by(|a, b| a.key == b.key)
+    }
+
+    /// The superseded streams.
+    pub fn superseded(&self) -> impl Iterator<Item = &Row> + Clone {
+        self.rows.iter().filter(|row| row.superseded)
+    }
+}
+
+/// Marks the rows whose key opened another stream before they were closed.
+/// If any later stream of the key overlaps, the very next one does.
+fn mark_superseded(rows: &mut [Row]) {
+    for at in 1..rows.len() {
+        let next = rows[at];
+        let row = &mut rows[at - 1];
+        row.superseded = row.key == next.key && next.opened < row.closed;
+    }
+}
+
+/// Which number of open streams is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Open streams, N.
+    Total,
+    /// Keys with at least one open stream, A.
+    Clients,
+    /// Open streams beyond the first of their key, E = N - A.
+    Superseded,
+}
+
+/// Exact means of the three numbers over any slices of time.
+#[derive(Clone, Debug)]
+pub struct Means {
+    total: Level,
+    clients: Level,
+}
+
+impl Means {
+    /// Prepares the means of these streams. See [`Timeline::new`].
+    pub fn new(streams: &[Stream], origin: Micros, horizon: Micros) -> Means {
+        Means::of(&Timeline::new(streams, origin, horizon))
+    }
+
+    /// Prepares the means of the streams on a timeline.
+    pub fn of(timeline: &Timeline) -> Means {
+        let total = timeline.rows.iter();
+        let total = total.map(|row| (row.opened, row.closed));
+        Means {
+            total: Level::of(total),
+            clients: Level::of(covered(timeline).into_iter()),
+        }
+    }
+
+    /// The time-weighted mean of a number in each slice between neighbouring
+    /// `edges`: seconds from the origin, in ascending order. One mean fewer
+    /// than there are edges; 0 for a slice of no length.
+    pub fn means(&self, part: Part, edges: &[f64]) -> Vec<f64> {
+        let marks: Vec<Mark> =
+            edges.iter().map(|&edge| self.mark(part, edge)).collect();
+        marks.windows(2).map(|pair| mean(pair[0], pair[1])).collect()
+    }
+
+    fn mark(&self, part: Part, secs: f64) -> Mark {
+        match part {
+            Part::Total => self.total.mark(secs),
+            Part::Clients => self.clients.mark(secs),
+            Part::Superseded => {
+                self.total.mark(secs) - self.clients.mark(secs)
+            }
+        }
+    }
+}
+
+/// The stretches in which a key has a stream open, for each key.
+fn covered(timeline: &Timeline) -> Vec<(Micros, Micros)> {
+    let mut stretches = Vec::new();
+    for rows in timeline.keys() {
+        stretches.extend(union(rows.iter().map(|r| (r.opened, r.closed))));
+    }
+    stretches
+}
+
+/// Joins the intervals of one key, in the order of their opening, where they
+/// overlap or touch.
+pub fn union<T: Copy + PartialOrd>(
+    intervals: impl Iterator<Item = (T, T)>,
+) -> impl Iterator<Item = (T, T)> {
+    let mut intervals = intervals.peekable();
+    std::iter::from_fn(move || {
+        let (from, mut until) = intervals.next()?;
+        while let Some((_, end)) = intervals.next_if(|next| next.0 <= until) {
+            if end > until {
+                until = end;
+            }
+        }
+        Some((from, until))
+    })
+}
+
+/// A number that steps up at some instants and down at others.
+#[derive(Clone, Debug)]
+struct Level {
+    up: Sums,
+    down: Sums,
+}
+
+impl Level {
+    fn of(intervals: impl Iterator<Item = (Micros, Micros)>) -> Level {
+        let (up, down) = intervals.map(|(up, down)| (up.0, down.0)).unzip();
+        Level { up: Sums::of(up), down: Sums::of(down) }
+    }
+
+    fn mark(&self, secs: f64) -> Mark {
+        let at = secs * 1e6;
+        let (opened, open_sum) = self.up.until(at);
+        let (closed, close_sum) = self.down.until(at);
+        let open = opened as i64 - closed as i64;
+        Mark { at, open, sum: close_sum - open_sum }
+    }
+}
+
+/// What I(t) is made of at one instant: I(t) = open · t + sum.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// The instant in microseconds.
+    at: f64,
+    /// How many are open.
+    open: i64,
+    /// Instants of closing less those of opening, summed.
+    sum: i128,
+}
+
+impl Sub for Mark {
+    type Output = Mark;
+
+    fn sub(self, other: Mark) -> Mark {
+        Mark {
+            at: self.at,
+            open: self.open - other.open,
+            sum: self.sum - other.sum,
+        }
+    }
+}
+
+/// (I(b) - I(a)) / (b - a), with the large parts taken off as integers: time
+/// is counted from the whole microsecond before a.
+fn mean(a: Mark, b: Mark) -> f64 {
+    let zero = a.at.floor();
+    let shift = i128::from(zero as i64) * i128::from(b.open - a.open);
+    let inner = (b.sum - a.sum + shift) as f64;
+    let edges = b.open as f64 * (b.at - zero) - a.open as f64 * (a.at - zero);
+    let length = b.at - a.at;
+    if length > 0.0 { (edges + inner) / length } else { 0.0 }
+}
+
+/// Sorted instants and their running sums, one sum kept per block.
+#[derive(Clone, Debug)]
+struct Sums {
+    times: Vec<i64>,
+    blocks: Vec<i128>,
+}
+
+/// How many instants share one running sum: 2 bits of sum an instant instead
+/// of 128.
+const BLOCK: usize = 64;
+
+impl Sums {
+    fn of(mut times: Vec<i64>) -> Sums {
+        times.sort_unstable();
+        let mut sum = 0;
+        let mut blocks = vec![0];
+        for block in times.chunks(BLOCK) {
+            sum += total(block);
+            blocks.push(sum);
+        }
+        Sums { times, blocks }
+    }
+
+    /// How many instants are not after this many microseconds, and their sum.
+    fn until(&self, at: f64) -> (usize, i128) {
+        let at = at.floor() as i64;
+        let count = self.times.partition_point(|&time| time <= at);
+        let block = count / BLOCK;
+        let rest = total(&self.times[block * BLOCK..count]);
+        (count, self.blocks[block] + rest)
+    }
+}
+
+fn total(times: &[i64]) -> i128 {
+    times.iter().map(|&time| i128::from(time)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::EndedBy;
+
+    /// A stream by whole seconds.
+    fn stream(opened: i64, closed: Option<i64>, key: u32) -> Stream {
+        Stream {
+            opened: Micros::from_secs(opened),
+            closed: closed.map(Micros::from_secs),
+            key: KeyId(key),
+            ended_by: EndedBy::Unknown,
+        }
+    }
+
+    /// Streams of whole seconds between 0 and 60 by a few keys; some open.
+    fn streams() -> impl Strategy<Value = Vec<Stream>> {
+        let one =
+            (0..60_i64, 0..40_i64, 0..4_u32).prop_map(|(s, hold, key)| {
+                stream(s, (hold < 39).then_some(s + hold), key)
+            });
+        proptest::collection::vec(one, 0..150)
+    }
+
+    /// The mean of a part over seconds a to b, by counting each second.
+    fn counted(streams: &[Stream], part: Part, a: i64, b: i64) -> f64 {
+        let mut sum = 0;
+        for second in (a..b).map(Micros::from_secs) {
+            let mut open = [0_u32; 4];
+            for stream in streams {
+                let over = stream.closed.is_some_and(|end| end <= second);
+                if stream.opened <= second && !over {
+                    open[stream.key.0 as usize] += 1;
+                }
+            }
+            sum += match part {
+                Part::Total => open.iter().sum::<u32>(),
+                Part::Clients => open.map(|n| n.min(1)).iter().sum(),
+                Part::Superseded => {
+                    open.map(|n| n.saturating_sub(1)).iter().sum()
+                }
+            };
+        }
+        f64::from(sum) / (b - a) as f64
+    }
+
+    proptest! {
+        #[test]
+        fn means_are_those_of_counting_every_second(
+            streams in streams(), width in 1..20_i64,
+        ) {
+            let means =
+                Means::new(&streams, Micros::ZERO, Micros::from_secs(1000));
+            let edges: Vec<i64> = (0..=60 / width).map(|k| k * width).collect();
+            let secs: Vec<f64> = edges.iter().map(|&e| e as f64).collect();
+            for part in [Part::Total, Part::Clients, Part::Superseded] {
+                let found = means.means(part, &secs);
+                for (pair, found) in edges.windows(2).zip(found) {
+                    let expected = counted(&streams, part, pair[0], pair[1]);
+                    prop_assert!((found - expected).abs() < 1e-12);
+                }
+            }
+        }
+
+        #[test]
+        fn total_is_clients_plus_superseded_on_any_edges(
+            streams in streams(), a in 0.0..50.0, width in 0.001..9.0,
+        ) {
+            let means =
+                Means::new(&streams, Micros::ZERO, Micros::from_secs(1000));
+            let edges = [a, a + width];
+            let of = |part| means.means(part, &edges)[0];
+            let parts = of(Part::Clients) + of(Part::Superseded);
+            prop_assert!((of(Part::Total) - parts).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn streams_that_touch_supersede_nothing() {
+        let streams = [stream(0, Some(60), 0), stream(60, Some(120), 0)];
+        let timeline =
+            Timeline::new(&streams, Micros::ZERO, Micros::from_secs(999));
+        assert_eq!(timeline.superseded().count(), 0);
+        let means = Means::of(&timeline);
+        assert_eq!(means.means(Part::Superseded, &[0.0, 120.0]), [0.0]);
+        assert_eq!(means.means(Part::Clients, &[0.0, 240.0]), [0.5]);
+    }
+
+    #[test]
+    fn a_stream_is_superseded_by_a_later_one_of_its_own_key_only() {
+        let streams = [
+            stream(0, Some(60), 0),
+            stream(10, Some(20), 1),
+            stream(30, Some(90), 0),
+        ];
+        let timeline =
+            Timeline::new(&streams, Micros::ZERO, Micros::from_secs(999));
+        let marks: Vec<_> =
+            timeline.rows().iter().map(|r| (r.key.0, r.superseded)).collect();
+        assert_eq!(marks, [(0, true), (0, false), (1, false)]);
+    }
+
+    // A century of offset costs no digit: the sums are integers.
+    #[test]
+    fn means_far_from_the_origin_keep_their_digits() {
+        let far = 3_200_000_000;
+        let streams: Vec<Stream> =
+            (0..1000).map(|k| stream(far + k, Some(far + k + 1), 0)).collect();
+        let means =
+            Means::new(&streams, Micros::ZERO, Micros::from_secs(2 * far));
+        let edges = [far as f64 + 0.5, far as f64 + 999.5];
+        assert_eq!(means.means(Part::Total, &edges), [1.0]);
+        assert_eq!(means.means(Part::Superseded, &edges), [0.0]);
+    }
+
+    #[test]
+    fn nonsense_edges_do_not_panic() {
+        let means = Means::new(
+            &[stream(0, None, 0)],
+            Micros(i64::MIN),
+            Micros(i64::MAX),
+        );
+        let edges = [f64::NEG_INFINITY, f64::NAN, f64::INFINITY, 0.0];
+        assert_eq!(means.means(Part::Total, &edges).len(), 3);
+    }
+}

@@ -1,0 +1,326 @@
+//! Restarts and deploys: instants at which most of what is open is closed at
+//! once.
+//!
+//! Before a reset everything is known, since the streams that were open then
+//! were logged by it; after it the count starts anew. So a reset cuts the
+//! series into segments, and the streams it closed say nothing about how
+//! long streams are held.
+
+use std::ops::Range;
+
+use crate::means::{Row, Timeline};
+use crate::quantile::quantile;
+use crate::time::Micros;
+
+/// What makes closings a reset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// At least this share of the open streams is closed: 0.5.
+    pub share: f64,
+    /// At least this many streams are closed: 5.
+    pub least: usize,
+    /// So quickly: 5 s.
+    pub within: Micros,
+    /// The ages at closing, from the 10th to the 90th percentile, spread by
+    /// at least this share of their median: 0.25. Clients that run into one
+    /// ceiling together are all closed at the same age.
+    pub spread: f64,
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule {
+            share: 0.5,
+            least: 5,
+            within: Micros::from_secs(5),
+            spread: 0.25,
+        }
+    }
+}
+
+/// A reset, in the time of its timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reset {
+    /// Its first closing.
+    pub at: Micros,
+    /// When it is taken to be over.
+    pub until: Micros,
+}
+
+/// The resets of all streams together and of the superseded ones alone (the
+/// restart of the one worker that keeps them), in order.
+///
+/// Two that were found both ways may overlap.
+pub fn resets(timeline: &Timeline, rule: &Rule) -> Vec<Reset> {
+    let mut found = scan(timeline.rows().iter(), rule);
+    if timeline.superseded().count() >= rule.least {
+        found.extend(scan(timeline.superseded(), rule));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether this instant lies in one of the resets, which are in order.
+pub fn within(resets: &[Reset], at: Micros) -> bool {
+    // All are equally long: the last to begin is the last to be over.
+    let begun = resets.partition_point(|reset| reset.at <= at);
+    begun.checked_sub(1).is_some_and(|last| at <= resets[last].until)
+}
+
+fn scan<'a>(
+    rows: impl Iterator<Item = &'a Row> + Clone,
+    rule: &Rule,
+) -> Vec<Reset> {
+    let ends = Ends::of(rows);
+    let mut found: Vec<Reset> = Vec::new();
+    for candidates in overlapping(&ends.candidates(rule)) {
+        let mut ages = Ages::of(&ends, candidates);
+        for window in candidates {
+            let at = ends.closings[window.start].0;
+            let over = found.last().is_none_or(|last| at > last.until);
+            if over && ages.spread(window.clone(), rule.spread) {
+                found.push(Reset { at, until: at + rule.within });
+            }
+        }
+    }
+    found
+}
+
+/// Closings and openings, each in order of time.
+struct Ends {
+    /// When a stream was closed, and how long it had been held.
+    closings: Vec<(Micros, Micros)>,
+    openings: Vec<Micros>,
+}
+
+impl Ends {
+    fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
+        let mut openings: Vec<Micros> =
+            rows.clone().map(|row| row.opened).collect();
+        openings.sort_unstable();
+        let mut closings: Vec<(Micros, Micros)> = rows
+            .filter(|row| !row.open)
+            .map(|row| (row.closed, row.hold()))
+            .collect();
+        closings.sort_unstable();
+        Ends { closings, openings }
+    }
+
+    /// The runs of closings, by index, that are quick and large enough. Each
+    /// begins at the first of the closings of its instant.
+    fn candidates(&self, rule: &Rule) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let (mut end, mut opened) = (0, 0);
+        for (start, &(at, _)) in self.closings.iter().enumerate() {
+            if start > 0 && self.closings[start - 1].0 == at {
+                continue;
+            }
+            end += run(&self.closings[end..], |c| c.0 <= at + rule.within);
+            opened += run(&self.openings[opened..], |&time| time < at);
+            let closed = end - start;
+            let open = opened as f64 - start as f64;
+            if closed >= rule.least && closed as f64 >= rule.share * open {
+                found.push(start..end);
+            }
+        }
+        found
+    }
+}
+
+/// How many of the first values are such.
+fn run<T>(values: &[T], such: impl Fn(&T) -> bool) -> usize {
+    values.iter().take_while(|value| such(value)).count()
+}
+
+/// Splits runs where one does not reach the next.
+fn overlapping(
+    runs: &[Range<usize>],
+) -> impl Iterator<Item = &[Range<usize>]> {
+    runs.chunk_by(|a, b| b.start < a.end)
+}
+
+/// The ages in a window that slides over closings, in order of age: a
+/// Fenwick tree over their ranks, so that many overlapping candidates cost
+/// no more than a sort.
+struct Ages {
+    sorted: Vec<Micros>,
+    ranks: Vec<usize>,
+    tree: Vec<usize>,
+    base: usize,
+    window: Range<usize>,
+}
+
+impl Ages {
+    /// For windows among these, which overlap.
+    fn of(ends: &Ends, windows: &[Range<usize>]) -> Ages {
+        let base = windows.first().map_or(0, |window| window.start);
+        let end = windows.last().map_or(base, |window| window.end);
+        let holds = &ends.closings[base..end];
+        let mut order: Vec<usize> = (0..holds.len()).collect();
+        order.sort_unstable_by_key(|&at| holds[at].1);
+        let mut ranks = vec![0; holds.len()];
+        for (rank, &at) in order.iter().enumerate() {
+            ranks[at] = rank;
+        }
+        let sorted = order.iter().map(|&at| holds[at].1).collect();
+        let tree = vec![0; holds.len() + 1];
+        Ages { sorted, ranks, tree, base, window: base..base }
+    }
+
+    /// Whether the ages in this window spread by the given share of their
+    /// median.
+    fn spread(&mut self, window: Range<usize>, share: f64) -> bool {
+        self.slide(window);
+        let of = |q| quantile(self.window.len(), q, |k| self.nth(k));
+        match (of(0.1), of(0.5), of(0.9)) {
+            (Some(low), Some(mid), Some(high)) => high - low >= share * mid,
+            _ => false,
+        }
+    }
+
+    /// Moves the window on; neither end may move back.
+    fn slide(&mut self, window: Range<usize>) {
+        for at in self.window.end..window.end {
+            self.add(at, usize::wrapping_add);
+        }
+        for at in self.window.start..window.start {
+            self.add(at, usize::wrapping_sub);
+        }
+        self.window = window;
+    }
+
+    fn add(&mut self, at: usize, change: fn(usize, usize) -> usize) {
+        let mut node = self.ranks[at - self.base] + 1;
+        while let Some(count) = self.tree.get_mut(node) {
+            *count = change(*count, 1);
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    /// The k-th smallest age in the window, from 0, in seconds.
+    fn nth(&self, mut k: usize) -> f64 {
+        let mut rank = 0;
+        let mut step = self.tree.len().next_power_of_two();
+        while step > 0 {
+            match self.tree.get(rank + step) {
+                Some(&count) if count <= k => {
+                    k -= count;
+                    rank += step;
+                }
+                _ => {}
+            }
+            step /= 2;
+        }
+        self.sorted[rank.min(self.sorted.len() - 1)].as_secs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::client::KeyId;
+    use crate::format::EndedBy;
+    use crate::stream::Stream;
+
+    /// A timeline of streams of one key each, by seconds.
+    fn timeline(streams: &[(f64, f64)]) -> Timeline {
+        let streams: Vec<Stream> = (0..)
+            .zip(streams)
+            .map(|(key, &(opened, closed))| Stream {
+                opened: Micros::from_secs_f64(opened),
+                closed: Some(Micros::from_secs_f64(closed)),
+                key: KeyId(key),
+                ended_by: EndedBy::Unknown,
+            })
+            .collect();
+        Timeline::new(&streams, Micros::ZERO, Micros::HOUR)
+    }
+
+    fn found(streams: &[(f64, f64)]) -> Vec<Reset> {
+        resets(&timeline(streams), &Rule::default())
+    }
+
+    fn at(secs: i64) -> Reset {
+        let at = Micros::from_secs(secs);
+        Reset { at, until: at + Micros::from_secs(5) }
+    }
+
+    #[test]
+    fn closing_all_ages_at_once_is_a_reset() {
+        let streams: Vec<(f64, f64)> =
+            (0..10).map(|k| (f64::from(k) * 10.0, 200.0)).collect();
+        assert_eq!(found(&streams), [at(200)]);
+    }
+
+    #[test]
+    fn a_ceiling_that_clients_reach_together_is_none() {
+        let streams: Vec<(f64, f64)> = (0..10)
+            .map(|k| (f64::from(k) * 0.1, 60.0 + f64::from(k) * 0.1))
+            .collect();
+        assert_eq!(found(&streams), []);
+    }
+
+    #[test]
+    fn closing_less_than_half_is_none() {
+        let mut streams: Vec<(f64, f64)> =
+            (0..10).map(|k| (f64::from(k) * 10.0, 200.0)).collect();
+        for k in 0..11 {
+            streams.push((f64::from(k), 300.0 + f64::from(k) * 100.0));
+        }
+        assert_eq!(found(&streams), []);
+        streams.pop();
+        assert_eq!(found(&streams), [at(200)]);
+    }
+
+    #[test]
+    fn an_instant_is_in_a_reset_up_to_its_end() {
+        let resets = [at(10), at(12), at(30)];
+        let in_one = |secs| within(&resets, Micros::from_secs(secs));
+        let found: Vec<i64> = (0..40).filter(|&secs| in_one(secs)).collect();
+        let expected: Vec<i64> = (10..=17).chain(30..=35).collect();
+        assert_eq!(found, expected);
+    }
+
+    /// The rule of the specification, closing by closing.
+    fn plainly(streams: &[(f64, f64)]) -> Vec<Reset> {
+        let mut ends: Vec<f64> = streams.iter().map(|s| s.1).collect();
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        let (mut found, mut last) = (Vec::new(), f64::MIN);
+        for r in ends {
+            let closed = |s: &&(f64, f64)| s.1 >= r && s.1 <= r + 5.0;
+            let mut ages: Vec<f64> =
+                streams.iter().filter(closed).map(|s| s.1 - s.0).collect();
+            let open = streams.iter().filter(|s| s.0 < r).count() as f64
+                - streams.iter().filter(|s| s.1 < r).count() as f64;
+            ages.sort_by(f64::total_cmp);
+            let q = |q| quantile(ages.len(), q, |k| ages[k]).unwrap();
+            let hit = r > last
+                && ages.len() >= 5
+                && ages.len() as f64 >= 0.5 * open
+                && q(0.9) - q(0.1) >= 0.25 * q(0.5);
+            if hit {
+                found.push(at(r as i64));
+                last = r + 5.0;
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn the_sliding_scan_finds_what_the_plain_rule_finds(
+            streams in proptest::collection::vec(
+                (0..60_i32, 0..40_i32).prop_map(|(opened, hold)| {
+                    (f64::from(opened), f64::from(opened + hold))
+                }),
+                0..120,
+            ),
+        ) {
+            prop_assert_eq!(found(&streams), plainly(&streams));
+        }
+    }
+}

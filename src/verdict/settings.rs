@@ -1,0 +1,91 @@
+//! The numbers by which windows are judged.
+
+use crate::reset;
+use crate::trend::Baseline;
+use crate::window;
+
+/// Every threshold of the detector. The defaults were set on simulated logs
+/// of both kinds and measured on others; changing one changes the rates of
+/// false and missed alarms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How often a log without a climb may show a significant one: 0.01 for
+    /// the whole log, shared out among its windows.
+    pub alpha: f64,
+    /// Streams that a climb must gain over its window at least: 3.
+    pub min_rise: f64,
+    /// And at least this share of the level it began at: 0.2.
+    pub relative_rise: f64,
+    /// And at least this many times the square root of twice that level,
+    /// 2.5: by as much do two independent looks at arrivals by chance
+    /// differ, however slowly they mix.
+    pub chance_rise: f64,
+    /// The share of a window's rise that more opens must fail to explain:
+    /// 0.35.
+    pub unexplained: f64,
+    /// The same for the whole segment around the window: 0.25.
+    pub unexplained_segment: f64,
+    /// A climb with a smaller share of bins half-way up is a step: 0.10.
+    pub occupancy: f64,
+    /// A climb with a smaller share of its rise after the middle third has
+    /// levelled off: 0.15.
+    pub still: f64,
+    /// The most correlation between slices that is allowed for: 0.5.
+    pub rho_cap: f64,
+    /// The share of the variance that a jump must explain to be a step where
+    /// no slope was found: 0.85.
+    pub step_r2: f64,
+    /// Streams a log needs at least: 5.
+    pub min_streams: usize,
+    /// Cycles of reopening that the trusted window must hold: 3.
+    pub min_cycles: f64,
+    /// The quantile of the holds that is cut off the log's end: 0.95.
+    pub trust: f64,
+    /// How windows are cut; its `bin` is that of the series.
+    pub window: window::Rule,
+    /// What makes closings a reset.
+    pub reset: reset::Rule,
+    /// Slopes to compare with instead of none.
+    pub baseline: Baselines,
+}
+
+/// Slopes of a healthy stretch, in streams a second; `None` compares with
+/// no slope at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Baselines {
+    /// That of its superseded streams.
+    pub superseded: Option<Baseline>,
+    /// That of all its streams.
+    pub total: Option<Baseline>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            alpha: 0.01,
+            min_rise: 3.0,
+            relative_rise: 0.2,
+            chance_rise: 2.5,
+            unexplained: 0.35,
+            unexplained_segment: 0.25,
+            occupancy: 0.10,
+            still: 0.15,
+            rho_cap: 0.5,
+            step_r2: 0.85,
+            min_streams: 5,
+            min_cycles: 3.0,
+            trust: 0.95,
+            window: window::Rule::default(),
+            reset: reset::Rule::default(),
+            baseline: Baselines::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The least rise, in streams, that counts from this level.
+    pub fn threshold(&self, level: f64) -> f64 {
+        let chance = self.chance_rise * (2.0 * level.max(0.0)).sqrt();
+        self.min_rise.max(self.relative_rise * level).max(chance)
+    }
+}
