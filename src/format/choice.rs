@@ -1,0 +1,206 @@
+//! Which format a log is read in: told from its first records, or named.
+
+use super::conf::{self, Named};
+use super::{Clf, Format, Json, Pattern, Template};
+use crate::scan::forward;
+use crate::split::Framing;
+
+/// How many of the first records are looked at.
+const RECORDS: usize = 400;
+
+/// A format, or how to tell it.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// Told from the first records.
+    Auto,
+    /// One family by its name, its form told from the first records.
+    Family(Family),
+    /// A format string or a pattern.
+    Given(Box<Format>),
+    /// The format of a configuration that fits the first records.
+    Conf(Vec<Named>),
+}
+
+/// A family of formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// The common log format and its longer forms.
+    Clf,
+    /// A JSON format, by its name.
+    Json(&'static str),
+}
+
+/// The names of the common log format's forms.
+const CLF_NAMES: [&str; 8] = [
+    "clf",
+    "common",
+    "combined",
+    "vhost_combined",
+    "nginx",
+    "apache",
+    "ingress-nginx",
+    "combinedio",
+];
+
+impl Choice {
+    /// The choice `--log-format` makes; `zone` is that of times without one.
+    ///
+    /// # Errors
+    ///
+    /// The name is not known, the string is no format, or the configuration
+    /// cannot be read or defines no format.
+    pub fn from_arg(arg: Option<&str>, zone: i64) -> anyhow::Result<Choice> {
+        let Some(arg) = arg.filter(|arg| *arg != "auto") else {
+            return Ok(Choice::Auto);
+        };
+        if let Some(family) = family(arg) {
+            return Ok(Choice::Family(family));
+        }
+        if let Some(file) = arg.strip_prefix('@') {
+            return from_conf(file, zone);
+        }
+        let format = if arg.contains("(?P<") || arg.contains("(?<") {
+            Format::Pattern(Pattern::new(arg)?)
+        } else if arg.contains('$') {
+            Format::Template(Template::nginx(arg)?.with_zone(zone))
+        } else if arg.contains('%') {
+            Format::Template(Template::apache(arg)?.with_zone(zone))
+        } else {
+            anyhow::bail!(
+                "--log-format {arg}: no format of that name; known are {}, \
+                 an nginx or Apache format string, a regex with named \
+                 groups, and @FILE for a configuration",
+                names().join(", ")
+            )
+        };
+        Ok(Choice::Given(Box::new(format)))
+    }
+
+    /// The format and the framing of a log that starts with this.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says where reading stopped and what to do.
+    pub fn read(&self, sample: &[u8]) -> Result<(Format, Framing), String> {
+        if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff")
+        {
+            return Err("is UTF-16; convert it first: iconv -f UTF-16 -t \
+                        UTF-8"
+                .to_owned());
+        }
+        let framing = framing(sample);
+        let records: Vec<&[u8]> = forward(sample, framing)
+            .take(RECORDS)
+            .map(|line| line.bytes)
+            .collect();
+        let format = match self {
+            Choice::Auto => Format::detect(&records),
+            Choice::Family(Family::Clf) => {
+                Clf::detect(&records).map(Format::Clf)
+            }
+            Choice::Family(Family::Json(name)) => Json::all()
+                .into_iter()
+                .find(|json| json.name() == *name)
+                .map(|json| Format::Json(json.learnt(&records))),
+            Choice::Given(format) => Some((**format).clone()),
+            Choice::Conf(formats) => conf::fitting(formats, &records)
+                .map(|template| Format::Template(template.clone())),
+        };
+        format
+            .map(|format| (format, framing))
+            .ok_or_else(|| self.unknown(sample, framing))
+    }
+
+    /// Why no format fits.
+    fn unknown(&self, sample: &[u8], framing: Framing) -> String {
+        let Some(first) = forward(sample, framing).next() else {
+            return "holds no records, only blank lines".to_owned();
+        };
+        let line = 1 + sample[..first.offset as usize]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count();
+        let reject = match self {
+            Choice::Conf(formats) => formats
+                .iter()
+                .filter_map(|named| named.template.as_ref().ok())
+                .filter_map(|template| template.parse(first.bytes).err())
+                .max_by_key(|reject| reject.at),
+            _ => Clf::default().parse(first.bytes).err(),
+        };
+        let (at, expected) = reject
+            .map_or((0, "a record"), |reject| (reject.at, reject.expected));
+        let what = match self {
+            Choice::Conf(_) => "no format of that configuration fits",
+            Choice::Family(_) => "it is not in the format named",
+            _ => "its format is not known",
+        };
+        format!(
+            "line {line}, byte {}: {what}; expected {expected} there, as in \
+             an access log. Name the format with --log-format (streamleak \
+             formats lists them)",
+            first.offset + at as u64
+        )
+    }
+}
+
+/// The family of a name.
+fn family(name: &str) -> Option<Family> {
+    if CLF_NAMES.contains(&name) {
+        return Some(Family::Clf);
+    }
+    let json = Json::all().into_iter().map(|json| json.name());
+    json.into_iter().find(|known| *known == name).map(Family::Json)
+}
+
+/// Every name there is.
+fn names() -> Vec<&'static str> {
+    let json = Json::all().into_iter().map(|json| json.name());
+    CLF_NAMES.into_iter().chain(json).collect()
+}
+
+/// The formats of a configuration, `FILE` or `FILE#NAME`.
+fn from_conf(file: &str, zone: i64) -> anyhow::Result<Choice> {
+    let (path, name) = match file.rsplit_once('#') {
+        Some((path, name)) if !std::path::Path::new(file).exists() => {
+            (path, Some(name))
+        }
+        _ => (file, None),
+    };
+    let text = std::fs::read(path)
+        .map_err(|error| anyhow::anyhow!("--log-format @{path}: {error}"))?;
+    let mut formats = conf::formats(&String::from_utf8_lossy(&text));
+    if formats.is_empty() {
+        anyhow::bail!(
+            "--log-format @{path}: it defines no log_format and no LogFormat"
+        );
+    }
+    let all: Vec<String> = formats.iter().map(|f| f.name.clone()).collect();
+    formats.retain(|format| name.is_none_or(|name| format.name == name));
+    let broken = formats.iter().find_map(|f| f.template.as_ref().err());
+    match (&formats[..], broken) {
+        ([], _) => anyhow::bail!(
+            "--log-format @{file}: no format of that name; it has {}",
+            all.join(", ")
+        ),
+        ([_], Some(error)) => anyhow::bail!("--log-format @{file}: {error}"),
+        _ => {}
+    }
+    for format in &mut formats {
+        if let Ok(template) = &mut format.template {
+            *template = template.clone().with_zone(zone);
+        }
+    }
+    Ok(Choice::Conf(formats))
+}
+
+/// How records follow each other in a log that starts with this: a first
+/// brace alone on its line begins an object printed over several.
+fn framing(sample: &[u8]) -> Framing {
+    let mut lines = sample.split(|&byte| byte == b'\n');
+    let brace = lines.find(|line| line.first() == Some(&b'{'));
+    match brace {
+        Some(line) if line.trim_ascii() == b"{" => Framing::Objects,
+        _ => Framing::Lines,
+    }
+}
