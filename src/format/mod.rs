@@ -3,6 +3,8 @@
 //! A closed list, one file each. Adding one touches its own file and the
 //! list here, never another format.
 
+pub mod json;
+
 mod field;
 mod record;
 

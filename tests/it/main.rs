@@ -1,1 +1,2 @@
 //! The integration tests, one crate.
+mod json;
