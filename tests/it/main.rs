@@ -1,2 +1,5 @@
 //! The integration tests, one crate.
+
+mod json;
 mod reference;
+mod template;

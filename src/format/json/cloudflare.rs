@@ -1,0 +1,134 @@
+//! Cloudflare's `http_requests`, from Logpush, Logpull or Instant Logs.
+//!
+//! A row holds both ends of the request: when the edge received it and when
+//! it finished sending the response, in the `timestamp_format` of the job:
+//! seconds, nanoseconds, or RFC 3339 with seconds, milliseconds or
+//! nanoseconds. Fields that were not selected are missing. A request that a
+//! Worker made has a row of its own beside its visitor's.
+//! <https://developers.cloudflare.com/logs/logpush/logpush-job/datasets/zone/http_requests/>
+//! <https://developers.cloudflare.com/logs/reference/clientrequestsource/>
+
+use super::NOT_ACCESS;
+use super::keys::{Found, Keys, Note, Part, end, start};
+use crate::format::{EndedBy, Field, Record, Reject};
+
+/// Rows of the data set `http_requests`. Both ends are logged.
+#[derive(Clone, Debug)]
+pub struct HttpRequests {
+    keys: Keys,
+}
+
+/// Keys, the better one first.
+fn keys() -> [(&'static str, Part); 14] {
+    let field = Part::Field;
+    [
+        ("EdgeStartTimestamp", start()),
+        ("EdgeEndTimestamp", end()),
+        ("ClientRequestURI", field(Field::Target)),
+        ("ClientRequestPath", field(Field::Target)),
+        ("ClientRequestMethod", field(Field::Verb)),
+        ("ClientIP", field(Field::Address)),
+        ("ClientRequestUserAgent", field(Field::Agent)),
+        ("RayID", field(Field::RequestId)),
+        ("EdgeResponseStatus", field(Field::Status)),
+        ("RequestHeaders.mcp-method", field(Field::McpMethod)),
+        ("RequestHeaders.mcp-session-id", field(Field::Session)),
+        ("ClientRequestSource", Part::Note(Note::Source)),
+        ("ParentRayID", Part::Note(Note::Parent)),
+        ("WorkerSubrequest", Part::Note(Note::Inner)),
+    ]
+}
+
+impl Default for HttpRequests {
+    fn default() -> HttpRequests {
+        HttpRequests { keys: Keys::new(keys()) }
+    }
+}
+
+impl HttpRequests {
+    /// Reads one row.
+    ///
+    /// # Errors
+    ///
+    /// A [`Reject`] when it is no object, not a visitor's request
+    /// ([`NOT_ACCESS`]), or a time in it cannot be read.
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+        let found = self.keys.find(record)?;
+        if !is_visitor(&found) {
+            return Err(Reject::shape(0, NOT_ACCESS));
+        }
+        let mut record = found.into_record()?;
+        if record.status == 499 {
+            record.ended_by = EndedBy::Client;
+        }
+        Ok(record)
+    }
+
+    /// Whether this is a visitor's row of this data set.
+    pub fn fits(&self, record: &[u8]) -> bool {
+        self.parse(record).is_ok_and(|record| {
+            (record.start.is_some() || record.end.is_some())
+                && !record.target.is_empty()
+        })
+    }
+}
+
+/// Whether a visitor made the request, and not Cloudflare itself or a
+/// Worker on the visitor's behalf. A visitor who comes through another zone
+/// (`orangeToOrange`) has no other row in this one.
+fn is_visitor(found: &Found<'_, '_>) -> bool {
+    let source = found.note(Note::Source).map(|(source, _)| source);
+    let visitor = matches!(
+        source,
+        None | Some(b"eyeball" | b"orangeToOrange" | b"unknown")
+    );
+    let parent = found.note(Note::Parent).map(|(parent, _)| parent);
+    let alone = parent.is_none_or(|ray| ray.iter().all(|&c| c == b'0'));
+    let inner = found.note(Note::Inner).map(|(inner, _)| inner);
+    visitor && alone && inner != Some(b"true")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(rest: &str) -> Result<Record<'static>, Reject> {
+        let row = format!(
+            r#"{{"EdgeStartTimestamp":1785585600123000000,
+            "EdgeEndTimestamp":1785585660124000000{rest}}}"#
+        );
+        HttpRequests::default().parse(row.leak().as_bytes())
+    }
+
+    #[test]
+    fn a_workers_own_requests_are_not_a_visitors() {
+        let other = Err(Reject::shape(0, NOT_ACCESS));
+        for rest in [
+            r#","ClientRequestSource":"edgeWorkerFetch""#,
+            r#","ClientRequestSource":"edgeWorkerCacheAPI""#,
+            r#","ClientRequestSource":"healthcheck""#,
+            r#","WorkerSubrequest":true"#,
+            r#","ParentRayID":"87a1b2c3d4e5f001""#,
+        ] {
+            assert_eq!(read(rest), other, "{rest}");
+        }
+        for rest in [
+            "",
+            r#","ClientRequestSource":"eyeball","ParentRayID":"00""#,
+            r#","ClientRequestSource":"orangeToOrange""#,
+            r#","ClientRequestSource":"","WorkerSubrequest":false"#,
+        ] {
+            assert!(read(rest).is_ok(), "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_path_stands_in_for_a_missing_uri_and_499_is_the_client() {
+        let rest = r#","ClientRequestPath":"/a","EdgeResponseStatus":499"#;
+        let record = read(rest).unwrap();
+        assert_eq!(*record.target, *b"/a");
+        assert_eq!(record.ended_by, EndedBy::Client);
+        let rest = r#","ClientRequestPath":"/a","ClientRequestURI":"/a?b""#;
+        assert_eq!(*read(rest).unwrap().target, *b"/a?b");
+    }
+}

@@ -1,0 +1,154 @@
+//! Servers that log one JSON object a record.
+//!
+//! | format | time | duration |
+//! |---|---|---|
+//! | [`Nginx`] | end | seconds |
+//! | [`Caddy`] | end | seconds, or with its unit |
+//! | [`HttpRequests`] | start and end | |
+//! | [`WorkersTrace`], [`WorkersTail`] | start, ms | ms, 0 for unknown |
+//!
+//! All read an object through one walk ([`walk()`]) and a table of its keys
+//! ([`Keys`]).
+
+mod caddy;
+mod cloudflare;
+mod escape;
+mod keys;
+mod nginx;
+mod walk;
+mod wanted;
+mod workers;
+
+pub use caddy::Caddy;
+pub use cloudflare::HttpRequests;
+pub use keys::{Found, Keys, Note, Part};
+pub use nginx::Nginx;
+pub use walk::{Value, walk};
+pub use wanted::Wanted;
+pub use workers::{WorkersTail, WorkersTrace};
+
+use crate::format::{Reason, Record, Reject};
+use crate::time::Unit;
+
+/// What a record of the right server lacks that does not tell of a client's
+/// request: an error log's copy of it, a request a Worker made, a timer.
+/// Such a record is rejected with this as [`Reject::expected`].
+pub const NOT_ACCESS: &str = "an access record";
+
+/// The JSON formats.
+#[derive(Clone, Debug)]
+pub enum Json {
+    /// nginx.
+    Nginx(Nginx),
+    /// Caddy.
+    Caddy(Caddy),
+    /// Cloudflare, data set `http_requests`.
+    HttpRequests(HttpRequests),
+    /// Cloudflare, data set `workers_trace_events`.
+    WorkersTrace(WorkersTrace),
+    /// Cloudflare, `wrangler tail --format json`.
+    WorkersTail(WorkersTail),
+}
+
+impl Json {
+    /// Every format, with nothing learnt of a log yet.
+    pub fn all() -> [Json; 5] {
+        [
+            Json::HttpRequests(HttpRequests::default()),
+            Json::WorkersTrace(WorkersTrace::default()),
+            Json::WorkersTail(WorkersTail::default()),
+            Json::Caddy(Caddy::default()),
+            Json::Nginx(Nginx::default()),
+        ]
+    }
+
+    /// The name it is chosen by.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Json::Nginx(_) => "nginx-json",
+            Json::Caddy(_) => "caddy",
+            Json::HttpRequests(_) => "cloudflare",
+            Json::WorkersTrace(_) => "workers-trace",
+            Json::WorkersTail(_) => "workers-tail",
+        }
+    }
+
+    /// The unit of its durations that are bare numbers. `None`: both ends
+    /// are logged instead, or, for Caddy, whole numbers were not understood.
+    pub fn duration_unit(&self) -> Option<Unit> {
+        match self {
+            Json::Nginx(_) => Some(Unit::Seconds),
+            Json::Caddy(caddy) => caddy.unit(),
+            Json::HttpRequests(_) => None,
+            Json::WorkersTrace(_) | Json::WorkersTail(_) => Some(Unit::Millis),
+        }
+    }
+
+    /// Reads one object.
+    ///
+    /// # Errors
+    ///
+    /// A [`Reject`]; one that expected [`NOT_ACCESS`] is of a sound record
+    /// that is not an access record.
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+        match self {
+            Json::Nginx(format) => format.parse(record),
+            Json::Caddy(format) => format.parse(record),
+            Json::HttpRequests(format) => format.parse(record),
+            Json::WorkersTrace(format) => format.parse(record),
+            Json::WorkersTail(format) => format.parse(record),
+        }
+    }
+
+    /// Whether this is an access record of this format.
+    pub fn fits(&self, record: &[u8]) -> bool {
+        match self {
+            Json::Nginx(format) => format.fits(record),
+            Json::Caddy(format) => format.fits(record),
+            Json::HttpRequests(format) => format.fits(record),
+            Json::WorkersTrace(format) => format.fits(record),
+            Json::WorkersTail(format) => format.fits(record),
+        }
+    }
+
+    /// The format most of these records have, with what they tell of it.
+    ///
+    /// At least half of them must fit, not counting sound records that are
+    /// no access records: Caddy begins its log with how it was started.
+    pub fn detect(first_records: &[&[u8]]) -> Option<Json> {
+        let counted =
+            Json::all().map(|json| (json.fitting(first_records), json));
+        let best = counted.into_iter().max_by_key(|(fitting, _)| *fitting);
+        let (_, json) = best.filter(|(fitting, _)| *fitting > 0)?;
+        let aside = |record: &&&[u8]| json.passes_over(record);
+        let aside = first_records.iter().filter(aside).count();
+        let fitting = json.fitting(first_records);
+        if fitting * 2 < first_records.len() - aside {
+            return None;
+        }
+        Some(json.learn(first_records))
+    }
+
+    fn fitting(&self, records: &[&[u8]]) -> usize {
+        records.iter().filter(|record| self.fits(record)).count()
+    }
+
+    /// Whether a record is sound but not an access record.
+    fn passes_over(&self, record: &[u8]) -> bool {
+        matches!(
+            self.parse(record),
+            Err(Reject { reason: Reason::Shape, expected: NOT_ACCESS, .. })
+        )
+    }
+
+    /// Takes up what the records tell of a log's settings.
+    fn learn(self, records: &[&[u8]]) -> Json {
+        match self {
+            Json::Caddy(caddy) => {
+                let unit = caddy.unit_of(records);
+                Json::Caddy(caddy.with_unit(unit))
+            }
+            other => other,
+        }
+    }
+}
