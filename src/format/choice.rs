@@ -101,10 +101,11 @@ impl Choice {
             Choice::Family(Family::Json(name)) => Json::all()
                 .into_iter()
                 .find(|json| json.name() == *name)
-                .map(|json| Format::Json(json.learnt(&records))),
+                .map(|json| Format::Json(json.learn(&records))),
             Choice::Given(format) => Some((**format).clone()),
             Choice::Conf(formats) => conf::fitting(formats, &records)
-                .map(|template| Format::Template(template.clone())),
+                .and_then(|named| named.template.clone().ok())
+                .map(Format::Template),
         };
         format
             .map(|format| (format, framing))

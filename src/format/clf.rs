@@ -20,7 +20,7 @@ use super::record::{Record, Reject};
 use crate::time::{self, Unit};
 
 /// A form of the common log format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clf {
     /// Whether a virtual host stands before the address.
     vhost: bool,

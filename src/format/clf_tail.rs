@@ -9,7 +9,7 @@ use super::record::{Record, Reject};
 use crate::time::{self, Unit};
 
 /// The fields behind the head of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Fields by their position; `true` counts from the end.
     places: Vec<(usize, bool, Field)>,

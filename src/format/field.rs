@@ -55,13 +55,14 @@ pub enum Field {
 }
 
 /// What a time marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
     /// The start of the request.
     Start,
     /// Its end.
     End,
     /// One of the two: the format does not tell.
+    #[default]
     Either,
 }
 

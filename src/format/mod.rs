@@ -3,14 +3,25 @@
 //! A closed list, one file each. Adding one touches its own file and the
 //! list here, never another format.
 
+mod catalogue;
+mod choice;
 mod clf;
 mod clf_tail;
+pub mod conf;
 mod field;
+pub mod json;
+mod pattern;
 mod record;
+mod template;
 
+pub use catalogue::table;
+pub use choice::{Choice, Family};
 pub use clf::Clf;
 pub use field::{Field, Mark, Shape};
+pub use json::{Json, NOT_ACCESS};
+pub use pattern::{Pattern, PatternError};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
+pub use template::{Template, TemplateError};
 
 use crate::time::Unit;
 
@@ -19,13 +30,21 @@ use crate::time::Unit;
 pub enum Format {
     /// The common log format and its longer forms.
     Clf(Clf),
+    /// A JSON format.
+    Json(Json),
+    /// A server's own format string.
+    Template(Template),
+    /// A regular expression with named groups.
+    Pattern(Pattern),
 }
 
 impl Format {
-    /// The format of these first records of a log, told by how many of them
-    /// it reads.
+    /// The format of these first records of a log, told by what most of them
+    /// are.
     pub fn detect(records: &[&[u8]]) -> Option<Format> {
-        Clf::detect(records).map(Format::Clf)
+        Json::detect(records)
+            .map(Format::Json)
+            .or_else(|| Clf::detect(records).map(Format::Clf))
     }
 
     /// Reads one record.
@@ -36,6 +55,9 @@ impl Format {
     pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
         match self {
             Format::Clf(clf) => clf.parse(record),
+            Format::Json(json) => json.parse(record),
+            Format::Template(template) => template.parse(record),
+            Format::Pattern(pattern) => pattern.parse(record),
         }
     }
 
@@ -43,13 +65,17 @@ impl Format {
     pub fn name(&self) -> String {
         match self {
             Format::Clf(clf) => clf.name(),
+            Format::Json(json) => json.name().to_owned(),
+            Format::Template(_) => "format string".to_owned(),
+            Format::Pattern(_) => "regex".to_owned(),
         }
     }
 
     /// Whether a backslash may hide a byte of a path in its records.
     pub fn escapes(&self) -> bool {
         match self {
-            Format::Clf(_) => false,
+            Format::Clf(_) | Format::Pattern(_) => false,
+            Format::Json(_) | Format::Template(_) => true,
         }
     }
 
@@ -57,6 +83,9 @@ impl Format {
     pub fn unit(&self) -> Option<Unit> {
         match self {
             Format::Clf(clf) => clf.unit(),
+            Format::Json(json) => json.duration_unit(),
+            Format::Template(template) => template.unit(),
+            Format::Pattern(pattern) => pattern.unit(),
         }
     }
 
@@ -64,6 +93,9 @@ impl Format {
     pub fn unit_is_guessed(&self) -> bool {
         match self {
             Format::Clf(clf) => clf.guessed_unit().is_some(),
+            Format::Json(_) | Format::Template(_) | Format::Pattern(_) => {
+                false
+            }
         }
     }
 
@@ -72,6 +104,9 @@ impl Format {
     pub fn mark(&self) -> Mark {
         match self {
             Format::Clf(clf) => clf.mark(),
+            Format::Json(json) => json.mark(),
+            Format::Template(template) => template.mark(),
+            Format::Pattern(pattern) => pattern.mark(),
         }
     }
 
@@ -79,6 +114,9 @@ impl Format {
     pub fn with_unit(self, unit: Unit) -> Format {
         match self {
             Format::Clf(clf) => Format::Clf(clf.with_unit(unit)),
+            Format::Json(json) => Format::Json(json.with_unit(unit)),
+            Format::Template(t) => Format::Template(t.with_unit(unit)),
+            Format::Pattern(p) => Format::Pattern(p.with_unit(unit)),
         }
     }
 }

@@ -27,7 +27,7 @@ pub use walk::{Value, walk};
 pub use wanted::Wanted;
 pub use workers::{WorkersTail, WorkersTrace};
 
-use crate::format::{Reason, Record, Reject};
+use crate::format::{Mark, Reason, Record, Reject};
 use crate::time::Unit;
 
 /// What a record of the right server lacks that does not tell of a client's
@@ -141,8 +141,29 @@ impl Json {
         )
     }
 
+    /// What its time marks; the end where both are logged.
+    pub fn mark(&self) -> Mark {
+        match self {
+            Json::WorkersTrace(_) | Json::WorkersTail(_) => Mark::Start,
+            Json::Nginx(_) | Json::Caddy(_) | Json::HttpRequests(_) => {
+                Mark::End
+            }
+        }
+    }
+
+    /// The same format with durations that may be of several units in this
+    /// one: Caddy's whole numbers.
+    #[must_use]
+    pub fn with_unit(self, unit: Unit) -> Json {
+        match self {
+            Json::Caddy(caddy) => Json::Caddy(caddy.with_unit(Some(unit))),
+            other => other,
+        }
+    }
+
     /// Takes up what the records tell of a log's settings.
-    fn learn(self, records: &[&[u8]]) -> Json {
+    #[must_use]
+    pub fn learn(self, records: &[&[u8]]) -> Json {
         match self {
             Json::Caddy(caddy) => {
                 let unit = caddy.unit_of(records);

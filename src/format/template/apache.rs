@@ -1,0 +1,166 @@
+//! Apache's `LogFormat` strings.
+
+use nom::branch::alt;
+use nom::bytes::complete::{is_not, tag, tag_no_case, take, take_while};
+use nom::character::complete::{anychar, char, multispace1};
+use nom::combinator::{all_consuming, map, opt, recognize, verify};
+use nom::multi::many0;
+use nom::sequence::{delimited, preceded, terminated};
+use nom::{IResult, Offset, Parser};
+
+use crate::format::Field;
+use crate::time::Unit;
+
+use super::clock::{self, Piece};
+use super::draft::{self, Form, Token, Value};
+use super::error::{Fault, TemplateError};
+use super::source::{Source, quoted, space};
+use super::{Escape, Template};
+
+/// Compiles a `LogFormat`.
+pub(super) fn compile(format: &str) -> Result<Template, TemplateError> {
+    let piece = match quoted_whole(format) {
+        Ok((_, inner)) => inner,
+        Err(_) => format.trim(),
+    };
+    let source = Source::join(format, &[piece]);
+    let tokens = clock::joined(parts(&source)?);
+    draft::compile(&source, tokens, Escape::Backslash, Fault::NoDirectives)
+}
+
+/// A format that is quoted as a whole, possibly with the directive before it
+/// and its nickname behind it. A format that only begins and ends with a
+/// quoted value is not of this kind.
+fn quoted_whole(input: &str) -> IResult<&str, &str> {
+    let directive = (tag_no_case("LogFormat"), multispace1);
+    let nickname = preceded(multispace1, is_not(" \t\r\n\"%"));
+    let named = delimited(directive, quoted, (opt(nickname), space));
+    let alone = terminated(quoted, space);
+    let whole = preceded(space, alt((named, alone)));
+    all_consuming(whole).parse(input)
+}
+
+/// A part of a `LogFormat`, of which a time may be made of several.
+pub(super) enum Part {
+    /// Text or a value.
+    Token(Token),
+    /// A piece of a time.
+    Piece(Piece),
+}
+
+/// A `%` directive with what stands between the two signs.
+struct Directive<'a> {
+    /// Where its `%` stands.
+    at: usize,
+    /// `>`: of a request that was redirected internally, the last.
+    last: bool,
+    /// What stands in the braces.
+    argument: Option<&'a str>,
+    /// One letter, or `^` and two.
+    letter: &'a str,
+}
+
+/// The directives and the text between them.
+fn parts(source: &Source<'_>) -> Result<Vec<Part>, TemplateError> {
+    let text = source.text();
+    let literal = alt((is_not("%"), preceded(char('%'), tag("%"))));
+    let literal = map(literal, |text: &str| {
+        Part::Token(Token::Literal(text.to_owned()))
+    });
+    let value =
+        map(|input| directive(text, input), |directive| directive.part());
+    match many0(alt((literal, value))).parse(text) {
+        Ok(("", parts)) => Ok(parts),
+        Ok((rest, _)) => Err(source.error(text.offset(rest), Fault::Percent)),
+        Err(_) => Err(source.error(0, Fault::Percent)),
+    }
+}
+
+/// One directive: `%h`, `%>s`, `%!200,304{Referer}i`, `%{ms}T`, `%^FB`.
+fn directive<'a>(
+    text: &str,
+    input: &'a str,
+) -> IResult<&'a str, Directive<'a>> {
+    let argument = delimited(char('{'), take_while(|c| c != '}'), char('}'));
+    let long = recognize(preceded(char('^'), take(2_usize)));
+    let short = recognize(verify(anychar, |c| c.is_ascii_alphabetic()));
+    let (rest, (_, before, argument, after, letter)) =
+        (char('%'), modifiers, opt(argument), modifiers, alt((long, short)))
+            .parse(input)?;
+    let last = before.contains('>') || after.contains('>');
+    let at = text.offset(input);
+    Ok((rest, Directive { at, last, argument, letter }))
+}
+
+/// The statuses a value is logged for, and which of several requests it is
+/// taken from.
+fn modifiers(input: &str) -> IResult<&str, &str> {
+    take_while(|c: char| c.is_ascii_digit() || "!<>,".contains(c)).parse(input)
+}
+
+impl Directive<'_> {
+    /// What it puts into the line.
+    ///
+    /// Source: the table at
+    /// <https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats>.
+    fn part(&self) -> Part {
+        if self.letter == "t" {
+            let format = self.argument.unwrap_or("");
+            return Part::Piece(Piece::of(self.at, format));
+        }
+        Part::Token(Token::Value(self.value()))
+    }
+
+    /// The value of a directive that is no time.
+    fn value(&self) -> Value {
+        let field = |field| Value::field(self.at, field);
+        match (self.letter, self.argument) {
+            ("D", _) | ("T", Some("us")) => field(Field::Hold(Unit::Micros)),
+            ("T", Some("ms")) => field(Field::Hold(Unit::Millis)).ranked(1),
+            ("T", _) => field(Field::Hold(Unit::Seconds)).ranked(2),
+            ("r", _) => field(Field::Request),
+            ("m", _) => field(Field::Verb),
+            ("U", _) => field(Field::Target).ranked(1),
+            // The peer's address; the others follow mod_remoteip.
+            ("a", Some("c")) => field(Field::Address).ranked(2),
+            ("a", _) => field(Field::Address),
+            ("h", _) => field(Field::Address).ranked(1),
+            ("s", _) => field(Field::Status).ranked(u8::from(!self.last)),
+            ("X", _) => field(Field::Aborted),
+            ("e", Some("UNIQUE_ID")) => field(Field::RequestId),
+            ("i", Some(name)) => self.header(name),
+            ("o", Some(name))
+                if name.eq_ignore_ascii_case("Mcp-Session-Id") =>
+            {
+                field(Field::Session)
+            }
+            (letter, _) => Value::skipped(self.at, form(letter)),
+        }
+    }
+
+    /// The value of a request header.
+    fn header(&self, name: &str) -> Value {
+        let field = |field| Value::field(self.at, field);
+        match name.to_ascii_lowercase().as_str() {
+            "user-agent" => field(Field::Agent),
+            "mcp-method" => field(Field::McpMethod),
+            "mcp-session-id" => field(Field::Session),
+            "x-forwarded-for" => field(Field::Forwarded).formed(Form::List),
+            "x-real-ip" => field(Field::Forwarded),
+            "host" => Value::skipped(self.at, Form::Host),
+            _ => Value::skipped(self.at, Form::Text),
+        }
+    }
+}
+
+/// What a directive that is passed over looks like.
+fn form(letter: &str) -> Form {
+    match letter {
+        "q" => Form::Query,
+        "v" | "V" => Form::Host,
+        "b" | "B" | "I" | "O" | "S" | "H" | "k" | "l" | "L" | "p" | "P" => {
+            Form::Word
+        }
+        _ => Form::Text,
+    }
+}

@@ -1,0 +1,308 @@
+//! A format string taken apart, before it is known how each value ends.
+//!
+//! The compilers of nginx's and Apache's strings make a draft; this file
+//! settles which of several values is taken and where each of them ends.
+
+use crate::format::{Field, Mark};
+
+use super::error::{Fault, TemplateError};
+use super::literal::Literal;
+use super::source::Source;
+use super::{End, Escape, Slot, Take, Template};
+
+/// A part of a format string.
+pub(super) enum Token {
+    /// Text that is logged as it stands.
+    Literal(String),
+    /// What the server puts in.
+    Value(Value),
+}
+
+/// A variable or a directive.
+#[derive(Clone)]
+pub(super) struct Value {
+    /// Where it stands in the text of the format.
+    pub(super) at: usize,
+    /// What is done with it.
+    pub(super) take: Take,
+    /// Among values of the same meaning, the lowest is taken.
+    pub(super) rank: u8,
+    /// What it looks like.
+    pub(super) form: Form,
+}
+
+/// What a value looks like, as far as it helps to find its end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Anything.
+    Text,
+    /// No blanks: numbers, states, identifiers.
+    Word,
+    /// A list whose items are parted by `, ` or ` : `.
+    List,
+    /// A host, in which no slash can stand: a path may follow at once.
+    Host,
+    /// A query with its question mark, or nothing.
+    Query,
+    /// Always this many bytes.
+    Fixed(usize),
+}
+
+impl Value {
+    /// A value that is passed over.
+    pub(super) fn skipped(at: usize, form: Form) -> Value {
+        Value { at, take: Take::Nothing, rank: 0, form }
+    }
+
+    /// A value that fills a field.
+    pub(super) fn field(at: usize, field: Field) -> Value {
+        Value { at, take: Take::Field(field), rank: 0, form: Form::Text }
+    }
+
+    /// The same with a rank.
+    pub(super) fn ranked(self, rank: u8) -> Value {
+        Value { rank, ..self }
+    }
+
+    /// The same with a form.
+    pub(super) fn formed(self, form: Form) -> Value {
+        Value { form, ..self }
+    }
+
+    /// Whether a server may log nothing at all for it: for most it logs a
+    /// dash then.
+    fn may_be_empty(&self) -> bool {
+        use Field::{Hold, Status, Time};
+        let taken =
+            matches!(self.take, Take::Field(Hold(_) | Status | Time(_, _)));
+        !taken && !matches!(self.form, Form::Word | Form::Fixed(_))
+    }
+
+    /// Whether it is a path that a query may follow at once.
+    fn is_path(&self) -> bool {
+        use Field::{InternalPath, Target};
+        matches!(self.take, Take::Field(Target | InternalPath))
+    }
+}
+
+/// What several values of a format may compete for: one of each is taken.
+#[derive(PartialEq, Eq)]
+enum Prize {
+    Hold,
+    Address,
+    Status,
+    Target,
+}
+
+/// What this value competes for.
+fn prize(take: &Take) -> Option<Prize> {
+    let Take::Field(field) = take else {
+        return (*take == Take::Sum).then_some(Prize::Hold);
+    };
+    match field {
+        Field::Hold(_) => Some(Prize::Hold),
+        Field::Address => Some(Prize::Address),
+        Field::Status => Some(Prize::Status),
+        Field::Request | Field::Target => Some(Prize::Target),
+        _ => None,
+    }
+}
+
+/// Compiles the tokens of a format.
+///
+/// # Errors
+///
+/// Two values with nothing between them that could tell where the first
+/// ends, or no value at all.
+pub(super) fn compile(
+    source: &Source<'_>,
+    mut tokens: Vec<Token>,
+    escape: Escape,
+    empty: Fault,
+) -> Result<Template, TemplateError> {
+    keep_winners(&mut tokens);
+    let (lead, pairs) = pair(source, tokens)?;
+    if pairs.is_empty() {
+        return Err(source.error(0, empty));
+    }
+    let slots = slots(pairs, escape);
+    Ok(Template {
+        source: source.given().to_owned(),
+        lead: Literal::new(lead, false),
+        slots,
+        escape,
+    })
+}
+
+/// Of the values that compete, keeps the lowest rank, the first of equals.
+fn keep_winners(tokens: &mut [Token]) {
+    let mut values: Vec<&mut Value> = tokens
+        .iter_mut()
+        .filter_map(|token| match token {
+            Token::Value(value) => Some(value),
+            Token::Literal(_) => None,
+        })
+        .collect();
+    for prize_of in [Prize::Hold, Prize::Address, Prize::Status, Prize::Target]
+    {
+        let runners = values
+            .iter_mut()
+            .filter(|value| prize(&value.take).as_ref() == Some(&prize_of));
+        let mut best: Option<&mut &mut Value> = None;
+        for value in runners {
+            match &mut best {
+                Some(best) if best.rank <= value.rank => {
+                    value.take = Take::Nothing;
+                }
+                Some(best) => {
+                    best.take = Take::Nothing;
+                    *best = value;
+                }
+                None => best = Some(value),
+            }
+        }
+    }
+}
+
+/// A value and the text behind it.
+type Pair = (Value, String);
+
+/// The text before the first value, then each value with the text behind it.
+fn pair(
+    source: &Source<'_>,
+    tokens: Vec<Token>,
+) -> Result<(String, Vec<Pair>), TemplateError> {
+    let mut lead = String::new();
+    let mut pairs: Vec<Pair> = Vec::new();
+    for token in tokens {
+        match (token, pairs.last_mut()) {
+            (Token::Literal(text), None) => lead.push_str(&text),
+            (Token::Literal(text), Some((_, after))) => after.push_str(&text),
+            (Token::Value(value), Some((before, after)))
+                if after.is_empty() =>
+            {
+                match joined(before, &value) {
+                    Joined::One(one) => *before = one,
+                    Joined::Two => pairs.push((value, String::new())),
+                    Joined::Never => {
+                        return Err(source.error(value.at, Fault::Adjacent));
+                    }
+                }
+            }
+            (Token::Value(value), _) => pairs.push((value, String::new())),
+        }
+    }
+    Ok((lead, pairs))
+}
+
+/// What becomes of two values with nothing between them.
+enum Joined {
+    /// They are read as one.
+    One(Value),
+    /// They are read apart.
+    Two,
+    /// Nothing tells them apart.
+    Never,
+}
+
+/// Joins two values with nothing between them, if that can be done.
+fn joined(first: &Value, second: &Value) -> Joined {
+    let skipped = first.take == Take::Nothing && second.take == Take::Nothing;
+    if first.is_path() && second.form == Form::Query {
+        Joined::One(first.clone())
+    } else if let Form::Fixed(_) = first.form {
+        Joined::Two
+    } else if skipped {
+        let form = match second.form {
+            Form::Host => Form::Host,
+            _ => Form::Text,
+        };
+        Joined::One(Value::skipped(first.at, form))
+    } else if first.form == Form::Host && second.is_path() {
+        Joined::Two
+    } else {
+        Joined::Never
+    }
+}
+
+/// Settles how each value ends.
+fn slots(pairs: Vec<Pair>, escape: Escape) -> Vec<Slot> {
+    // Blanks that end a line may have been trimmed: whether the line may be
+    // blank from here on.
+    let mut blank = true;
+    let mut slots: Vec<Slot> = Vec::with_capacity(pairs.len());
+    for (value, after) in pairs.into_iter().rev() {
+        let last = slots.is_empty();
+        let end = end(&value, &after, escape, last);
+        let after_is_blank = after.trim_end_matches(' ').is_empty();
+        let after = Literal::new(after, blank);
+        blank = blank && after_is_blank && value.may_be_empty();
+        slots.push(Slot { take: value.take, end, after });
+    }
+    slots.reverse();
+    slots
+}
+
+/// How a value ends that has this text behind it.
+fn end(value: &Value, after: &str, escape: Escape, last: bool) -> End {
+    let Some(first) = after.bytes().next() else {
+        return match value.form {
+            Form::Fixed(width) if !last => End::Width(width),
+            Form::Host if !last => End::Slash,
+            Form::Word => End::Word,
+            _ => End::Rest,
+        };
+    };
+    match value.form {
+        Form::Fixed(width) if is_of_time(first) => End::Width(width),
+        _ if first == b'"' && escape != Escape::None => End::Quote,
+        _ if last => End::Suffix,
+        Form::List if first == b' ' => End::List,
+        _ => End::Literal,
+    }
+}
+
+/// Whether this byte can stand inside a time.
+fn is_of_time(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b" /:+-.,".contains(&byte)
+}
+
+/// The words for what a format's values tell, in the order they stand.
+pub(super) fn words(slots: &[Slot]) -> String {
+    let words: Vec<&str> =
+        slots.iter().filter_map(|slot| word(&slot.take)).collect();
+    words.join(", ")
+}
+
+/// The word for one value.
+fn word(take: &Take) -> Option<&'static str> {
+    let field = match take {
+        Take::Nothing => return None,
+        Take::Sum => return Some("duration (upstream, s)"),
+        Take::Field(field) => field,
+    };
+    Some(match field {
+        Field::Time(Mark::Start, _) => "start",
+        Field::Time(Mark::End, _) => "end",
+        Field::Time(Mark::Either, _) => "time",
+        Field::Hold(unit) => match unit.name() {
+            "ms" => "duration (ms)",
+            "us" => "duration (us)",
+            "ns" => "duration (ns)",
+            _ => "duration (s)",
+        },
+        Field::HoldSpan => "duration",
+        Field::Request => "request",
+        Field::Verb => "method",
+        Field::Target | Field::InternalPath => "path",
+        Field::McpMethod => "MCP method",
+        Field::Address => "client",
+        Field::Forwarded => "forwarded client",
+        Field::Agent => "user agent",
+        Field::Session => "session",
+        Field::RequestId => "request id",
+        Field::Status => "status",
+        Field::Completion | Field::Aborted | Field::Outcome => "who ended it",
+        Field::Event => "event",
+    })
+}

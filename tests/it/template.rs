@@ -1,0 +1,464 @@
+//! Format strings against the logs that real nginx and Apache servers wrote
+//! with them, against what the clients of those servers saw, and against the
+//! same formats written as regular expressions.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use streamleak::format::{EndedBy, Pattern, Record, Template, conf};
+use streamleak::time::{Clock, Micros, Unit};
+
+use crate::fixture::{self, Truth};
+
+const NGINX_COMBINED: &str = r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent""#;
+
+/// The requests of the lab, by the target they were sent to.
+const SCENARIOS: [(&str, &str); 12] = [
+    ("/subscriptions/listen?d=60", "S1 full 60s"),
+    ("/subscriptions/listen?d=60&n=2", "S1b full 60s"),
+    ("/subscriptions/listen?d=60&abort=1", "S2 client abort 20.5s"),
+    ("/subscriptions/listen?d=60&rst=1", "S2b client RST 15s"),
+    ("/subscriptions/listen?d=40&mode=silent", "S3 silent upstream 40s"),
+    ("/subscriptions/listen?d=30&mode=nohdr", "S4 nohdr client abort 5s"),
+    (
+        "/subscriptions/listen?d=30&mode=nohdr&to=1",
+        "S5 nohdr upstream timeout",
+    ),
+    ("/mcp?d=30", "S7 POST /mcp listen 30s"),
+    ("/healthz?d=0.1", "S8.0 keepalive"),
+    ("/subscriptions/listen?d=10&k=1", "S8.1 keepalive"),
+    ("/retry/subscriptions/listen?d=20", "S10 retry first peer dead"),
+    (HOSTILE, "S6 hostile bytes"),
+];
+
+/// How the target full of quotes, backslashes and bytes begins.
+const HOSTILE: &str = "/subscriptions/listen?d=3&x=";
+
+fn scenario(target: &[u8]) -> &'static str {
+    let target = String::from_utf8_lossy(target);
+    let found = SCENARIOS.iter().find(|(known, _)| *known == target);
+    match found {
+        Some((_, name)) => name,
+        None if target.starts_with(HOSTILE) => "S6 hostile bytes",
+        None => panic!("no request of the lab: {target}"),
+    }
+}
+
+/// How much later than the client Apache noticed the end, in seconds. It
+/// sees a client that left only when a write to it fails, one or two pings
+/// later, or when its own timeout ends the wait for the first byte.
+fn apache_lag(scenario: &str) -> f64 {
+    match scenario {
+        "S2 client abort 20.5s" => 1.52,
+        "S2b client RST 15s" => 1.01,
+        "S4 nohdr client abort 5s" => 7.01,
+        _ => 0.0,
+    }
+}
+
+/// Start and end, as far as the record tells them.
+fn ends(record: &Record<'_>) -> (Option<Clock>, Option<Clock>) {
+    let hold = record.hold.unwrap_or_default();
+    let moved = |clock: Option<Clock>, by: Micros| {
+        clock
+            .filter(|_| record.hold.is_some())
+            .map(|clock| Clock { at: clock.at + by, ..clock })
+    };
+    let start = record.start.or(moved(record.end, Micros::ZERO - hold));
+    (start, record.end.or(moved(record.start, hold)))
+}
+
+/// A clock shows the true time cut down to its step; server and client may
+/// be 5 ms apart, 20 ms where a lag is only known that well.
+#[track_caller]
+fn assert_near(clock: Option<Clock>, truth: f64, slack: f64, of: &str) {
+    let Some(clock) = clock else { return };
+    let off = clock.at.as_secs() - truth;
+    let grain = match clock.grain {
+        Micros::SECOND => 1.0,
+        _ => 0.0,
+    };
+    assert!((-grain - slack..=slack).contains(&off), "{of}: {off} s off");
+}
+
+/// Checks each line of a log against what the client saw.
+fn check_lab(server: &str, log: &str, template: &Template) {
+    let truths = fixture::lab(server);
+    let text = fixture::read(&format!("groundtruth/{server}/{log}"));
+    assert_eq!(text.lines().count(), truths.len(), "{log}");
+    for line in text.lines() {
+        let record = template.parse(line.as_bytes());
+        let record = record.unwrap_or_else(|e| panic!("{e:?} in {line}"));
+        let name = scenario(&record.target);
+        let truth = truths.iter().find(|truth| truth.name == name);
+        check_record(server, &record, truth.expect("a known request"), log);
+    }
+}
+
+fn check_record(server: &str, record: &Record<'_>, truth: &Truth, log: &str) {
+    let of = format!("{log}: {}", truth.name);
+    let lag = match server {
+        "apache" => apache_lag(&truth.name),
+        _ => 0.0,
+    };
+    let slack = if lag > 0.0 { 0.02 } else { 0.005 };
+    let (start, end) = ends(record);
+    assert_near(start, truth.start, 0.005, &of);
+    assert_near(end, truth.end + lag, slack, &of);
+    let unnoticed = lag > 5.0;
+    if record.ended_by != EndedBy::Unknown && !unnoticed {
+        let by_client = record.ended_by == EndedBy::Client;
+        assert_eq!(by_client, truth.aborted, "{of}");
+    }
+}
+
+fn conf(name: &str) -> Vec<conf::Named> {
+    conf::formats(&fixture::read(&format!("groundtruth/conf/{name}")))
+}
+
+fn lines(text: &str) -> Vec<&[u8]> {
+    text.lines().map(str::as_bytes).collect()
+}
+
+const NGINX_LOGS: [(&str, &str); 6] = [
+    ("timed", "timed.log"),
+    ("timed_bare", "timed_bare.log"),
+    ("mcp", "mcp.log"),
+    ("json", "json.log"),
+    ("badjson", "json_escape_default.log"),
+    ("upstreaminfo", "ingress_upstreaminfo.log"),
+];
+
+const APACHE_LOGS: [(&str, &str); 6] = [
+    ("combined", "combined.log"),
+    ("common", "common.log"),
+    ("vhost_combined", "vhost_combined.log"),
+    ("combined_D", "combined_D.log"),
+    ("combined_T", "combined_T.log"),
+    ("beginend", "begin_end.log"),
+];
+
+#[test]
+fn a_servers_own_configuration_reads_its_logs_true_to_its_clients() {
+    let servers = [
+        ("nginx", conf("nginx.conf"), NGINX_LOGS),
+        ("apache", conf("apache.conf"), APACHE_LOGS),
+    ];
+    for (server, formats, logs) in servers {
+        for (name, log) in logs {
+            let named = formats.iter().find(|named| named.name == name);
+            let template = named.expect("a format of the configuration");
+            let template = template.template.as_ref().expect("it compiles");
+            check_lab(server, log, template);
+        }
+    }
+    let combined = Template::nginx(NGINX_COMBINED).expect("it compiles");
+    check_lab("nginx", "combined.log", &combined);
+}
+
+#[test]
+fn the_format_a_log_was_written_with_is_picked_from_the_configuration() {
+    let nginx = NGINX_LOGS.map(|log| ("nginx", "nginx.conf", log));
+    let apache = APACHE_LOGS.map(|log| ("apache", "apache.conf", log));
+    for (server, file, (name, log)) in nginx.into_iter().chain(apache) {
+        let text = fixture::read(&format!("groundtruth/{server}/{log}"));
+        let formats = conf(file);
+        let picked = conf::fitting(&formats, &lines(&text));
+        assert_eq!(picked.map(|named| named.name.as_str()), Some(name));
+    }
+}
+
+#[test]
+fn a_lab_log_with_every_field_gives_each_of_them() {
+    let formats = conf("nginx.conf");
+    let text = fixture::read("groundtruth/nginx/mcp.log");
+    let named = conf::fitting(&formats, &lines(&text)).expect("a fit");
+    let template = named.template.as_ref().expect("it compiles");
+    let line = text.lines().find(|line| line.contains("POST"));
+    let line = line.expect("the POST").as_bytes();
+    let record = template.parse(line).expect("it is read");
+    assert_eq!(&*record.verb, b"POST");
+    assert_eq!(&*record.target, b"/mcp?d=30");
+    assert_eq!(&*record.mcp_method, b"subscriptions/listen");
+    assert_eq!(&*record.session, b"5f3c1d1e-7a2b-4d7b-9c1e-0a1b2c3d4e5f");
+    assert_eq!(&*record.request_id, b"7933a8cbe94ae85be570dfcac3f953d0");
+    assert_eq!(record.hold, Some(Micros(30_003_000)));
+    assert_eq!((record.status, record.ended_by), (200, EndedBy::Server));
+}
+
+/// The target and the agent of a log's hostile request.
+fn hostile(formats: &[conf::Named], log: &str) -> (Vec<u8>, Vec<u8>) {
+    let text = fixture::read(&format!("groundtruth/{log}"));
+    let named = conf::fitting(formats, &lines(&text)).expect("a fit");
+    let template = named.template.as_ref().expect("it compiles");
+    let line = text.lines().find(|line| line.contains("Evil"));
+    let line = line.expect("the hostile request").as_bytes();
+    let record = template.parse(line).expect("it is read");
+    let hold = record.hold.expect("a duration").as_secs();
+    assert!((3.0..3.01).contains(&hold), "{log}: {hold} s");
+    assert_eq!(record.status, 200);
+    (record.target.into_owned(), record.agent.into_owned())
+}
+
+#[test]
+fn hostile_bytes_stay_in_their_fields() {
+    // What the client sent: the escapes of `escape=json` are undone, the
+    // others stay as the servers wrote them.
+    let sent = (
+        r#"/subscriptions/listen?d=3&x="q"\z|{}é%22"#.into(),
+        r#"Evil "quoted" \back\ {br|pipe} é # end"#.into(),
+    );
+    let nginx = (
+        br"/subscriptions/listen?d=3&x=\x22q\x22\x5Cz|{}\xC3\xA9%22".into(),
+        br"Evil \x22quoted\x22 \x5Cback\x5C {br|pipe} \xC3\xA9 # end".into(),
+    );
+    let apache = (
+        br#"/subscriptions/listen?d=3&x=\"q\"\\z|{}\xc3\xa9%22"#.into(),
+        br#"Evil \"quoted\" \\back\\ {br|pipe} \xc3\xa9 # end"#.into(),
+    );
+    let formats = conf("nginx.conf");
+    assert_eq!(hostile(&formats, "nginx/json.log"), sent);
+    for log in ["timed", "timed_bare", "ingress_upstreaminfo"] {
+        assert_eq!(hostile(&formats, &format!("nginx/{log}.log")), nginx);
+    }
+    let formats = conf("apache.conf");
+    for log in ["combined_D", "combined_T"] {
+        assert_eq!(hostile(&formats, &format!("apache/{log}.log")), apache);
+    }
+}
+
+/// Formats of the logs of the mixed run: the same requests to each server,
+/// among them several streams of one client to one path.
+const MIXED: [(&str, &str, &str); 8] = [
+    ("nginx", "combined", NGINX_COMBINED),
+    (
+        "nginx",
+        "rt",
+        r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" rt=$request_time uct="$upstream_connect_time" uht="$upstream_header_time" urt="$upstream_response_time""#,
+    ),
+    (
+        "nginx",
+        "ingress",
+        r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $request_length $request_time [$proxy_upstream_name] [$proxy_alternative_upstream_name] $upstream_addr $upstream_response_length $upstream_response_time $upstream_status $req_id"#,
+    ),
+    (
+        "nginx",
+        "plus",
+        r#"$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" $request_time $msec $connection $connection_requests "$http_mcp_session_id" "$http_mcp_method" $request_completion"#,
+    ),
+    (
+        "apache",
+        "beginend",
+        r#"%{begin:sec}t.%{begin:msec_frac}t %{end:sec}t.%{end:msec_frac}t %h "%r" %>s %D"#,
+    ),
+    ("apache", "combined", APACHE_COMBINED),
+    (
+        "apache",
+        "combined-us",
+        r#"%h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i" %D"#,
+    ),
+    (
+        "apache",
+        "vhost",
+        r#"%v:%p %h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i" %T %{ms}T %X %k"#,
+    ),
+];
+
+const APACHE_COMBINED: &str =
+    r#"%h %l %u %t "%r" %>s %O "%{Referer}i" "%{User-Agent}i""#;
+
+#[test]
+fn streams_of_one_client_to_one_path_start_when_it_started_them() {
+    for (server, log, format) in MIXED {
+        let template = match server {
+            "nginx" => Template::nginx(format),
+            _ => Template::apache(format),
+        };
+        let template = template.expect("it compiles");
+        let name = format!("real-logs/mixed/{server}-{log}.log");
+        let text = fixture::read(&name);
+        let mut starts = Vec::new();
+        for line in text.lines() {
+            let record = template.parse(line.as_bytes());
+            let record = record.unwrap_or_else(|e| panic!("{e:?}: {line}"));
+            let path = String::from_utf8_lossy(&record.target).into_owned();
+            starts.extend(ends(&record).0.map(|start| (path, start)));
+        }
+        check_starts(&name, starts, fixture::mixed(server));
+    }
+}
+
+/// Pairs the starts of each path, in order, with the true ones.
+fn check_starts(
+    log: &str,
+    mut starts: Vec<(String, Clock)>,
+    mut truths: Vec<Truth>,
+) {
+    if log.ends_with("nginx-combined.log") {
+        assert!(starts.is_empty(), "no duration, so no start");
+        return;
+    }
+    assert_eq!(starts.len(), truths.len(), "{log}");
+    starts.sort_by_key(|(path, start)| (path.clone(), start.at));
+    let order = |a: &Truth, b: &Truth| {
+        a.name.cmp(&b.name).then(a.start.total_cmp(&b.start))
+    };
+    truths.sort_by(order);
+    for ((path, start), truth) in starts.iter().zip(&truths) {
+        assert_eq!(*path, truth.name, "{log}");
+        // The clients of this run wrote down the start before connecting.
+        assert_near(Some(*start), truth.start, 0.01, log);
+    }
+}
+
+#[test]
+fn records_of_openings_are_told_from_those_of_ends() {
+    let template = Template::nginx(
+        r#"$msec $request_time $request_completion $status "$request" "$http_mcp_method" $remote_addr $request_id "$http_user_agent" $uri"#,
+    )
+    .expect("it compiles");
+    let events = |log: &str| {
+        let text = fixture::read(&format!("real-logs/open-and-end/{log}"));
+        let read = |line: &str| {
+            let record = template.parse(line.as_bytes()).expect("a record");
+            assert_eq!(
+                &*record.target,
+                b"/subscriptions/listen?hold=3&tick=1"
+            );
+            (record.request_id.into_owned(), record.event)
+        };
+        text.lines().map(read).collect::<Vec<_>>()
+    };
+    let (opens, ends) = (events("opens.log"), events("streams.log"));
+    assert_eq!(opens.len(), 2);
+    for (open, end) in opens.iter().zip(&ends) {
+        assert_eq!(open.0, end.0);
+        assert_eq!(
+            (open.1, end.1),
+            (
+                streamleak::format::Event::Open,
+                streamleak::format::Event::Whole
+            )
+        );
+    }
+}
+
+/// A quoted value in which a quote is always escaped.
+const QUOTED: &str = r#""(?:[^"\\]|\\.)*""#;
+
+/// A format as a template and as a regular expression, and lines of it.
+struct Twins {
+    template: Template,
+    pattern: Pattern,
+    lines: Vec<Vec<u8>>,
+}
+
+impl Twins {
+    fn new(template: Template, pattern: &str, logs: [&str; 2]) -> Twins {
+        let pattern = pattern
+            .replace("QUOTED", QUOTED)
+            .replace("INNER", QUOTED.trim_matches('"'))
+            // Up to a blank that another character follows.
+            .replace("BRACKET", r"(?:[^ ]| +[^ \[])* *")
+            .replace("QUOTE", r#"(?:[^ ]| +[^ "])* *"#);
+        let pattern = Pattern::new(&pattern).expect("it compiles");
+        let lines = logs
+            .iter()
+            .flat_map(|log| {
+                let text = fixture::read(log);
+                let lines = text.lines().map(|line| line.as_bytes().to_vec());
+                lines.collect::<Vec<_>>()
+            })
+            .collect();
+        let pattern = pattern.with_unit(Unit::Seconds);
+        Twins { template, pattern, lines }
+    }
+
+    fn nginx() -> Twins {
+        let (_, _, format) = MIXED[1];
+        let template = Template::nginx(format).expect("it compiles");
+        let pattern = r#"(?s)^(?P<client>.*?) - BRACKET \[(?P<end>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) QUOTE QUOTED "(?P<agent>INNER)" rt=(?P<duration>.*?) uct=QUOTED uht=QUOTED urt=QUOTED$"#;
+        let logs =
+            ["groundtruth/nginx/timed.log", "real-logs/mixed/nginx-rt.log"];
+        Twins::new(template, pattern, logs)
+    }
+
+    fn apache() -> Twins {
+        let (_, _, format) = MIXED[6];
+        let template = Template::apache(format).expect("it compiles");
+        let pattern = r#"(?s)^(?P<client>[^ ]*) [^ ]* BRACKET \[(?P<start>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) QUOTE QUOTED "(?P<agent>INNER)" (?P<duration_us>.*)$"#;
+        let logs = [
+            "groundtruth/apache/combined_D.log",
+            "real-logs/mixed/apache-combined-us.log",
+        ];
+        Twins::new(template, pattern, logs)
+    }
+
+    /// Both reject a line, or both read the same from it.
+    #[track_caller]
+    fn assert_alike(&self, line: &[u8]) -> bool {
+        let template = self.template.parse(line);
+        let pattern = self.pattern.parse(line);
+        let text = String::from_utf8_lossy(line);
+        match (&template, &pattern) {
+            (Err(_), Err(_)) => {}
+            _ => assert_eq!(template.as_ref(), pattern.as_ref(), "{text}"),
+        }
+        template.is_ok()
+    }
+}
+
+#[test]
+fn template_and_pattern_read_the_same_from_every_line() {
+    for twins in [Twins::nginx(), Twins::apache()] {
+        assert!(twins.lines.len() > 24);
+        for line in &twins.lines {
+            assert!(twins.assert_alike(line));
+        }
+    }
+}
+
+/// A change of one line: what to do, where, and with which byte.
+fn edit() -> impl Strategy<Value = (u8, Index, u8)> {
+    let telling = &b" \"\\[]-:.,=0129Zx\xff\n"[..];
+    let byte = prop_oneof![
+        4 => proptest::sample::select(telling),
+        1 => any::<u8>(),
+    ];
+    (0..4_u8, any::<Index>(), byte)
+}
+
+fn edited(line: &[u8], edits: &[(u8, Index, u8)]) -> Vec<u8> {
+    let mut line = line.to_vec();
+    for (kind, index, byte) in edits {
+        let at = index.index(line.len() + 1);
+        match kind {
+            0 => line.insert(at, *byte),
+            1 if at < line.len() => line[at] = *byte,
+            2 if at < line.len() => drop(line.remove(at)),
+            // Cutting is for the last few bytes: elsewhere little is left.
+            3 => line.truncate(line.len() - line.len().min(at % 16)),
+            _ => {}
+        }
+    }
+    line
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn template_and_pattern_agree_about_damaged_lines(
+        apache in any::<bool>(),
+        which in any::<Index>(),
+        edits in proptest::collection::vec(edit(), 1..4),
+    ) {
+        thread_local! {
+            static TWINS: [Twins; 2] = [Twins::nginx(), Twins::apache()];
+        }
+        TWINS.with(|twins| {
+            let twins = &twins[usize::from(apache)];
+            let line = edited(&twins.lines[which.index(twins.lines.len())], &edits);
+            twins.assert_alike(&line);
+        });
+    }
+}
