@@ -95,14 +95,14 @@ impl fmt::Display for Why {
             }
             Why::FewCycles { trusted, needed } => write!(
                 f,
-                "only {:.0} s can be trusted, and three reopening cycles \
+                "only {:.0} s can be trusted, and enough reopening cycles \
                  take {:.0} s",
                 secs(trusted),
                 secs(needed),
             ),
             Why::FewBins { trusted, needed } => write!(
                 f,
-                "the longest stretch to be trusted lasts {:.0} s, and {:.0} s \
+                "the last stretch to be trusted lasts {:.0} s, and {:.0} s \
                  are needed",
                 secs(trusted),
                 secs(needed),

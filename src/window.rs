@@ -194,7 +194,7 @@ pub fn windows(segments: &[Span], part: Part, rule: &Rule) -> Vec<Window> {
 }
 
 /// More bins than this are joined before they are looked at.
-const MOST_BINS: u64 = 1 << 20;
+const MOST_BINS: u64 = 1 << 17;
 
 impl Window {
     fn cut(
