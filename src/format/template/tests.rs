@@ -424,6 +424,14 @@ fn the_caret_stands_under_the_place() {
 }
 
 #[test]
+fn a_line_that_begins_with_another_value_is_rejected_there() {
+    let template = nginx("$remote_addr - $remote_user [$time_local] $status");
+    let line = b"a.test ::1 - - [29/Nov/2026:13:44:23 +0000] 200";
+    assert!(template.parse(&line[7..]).is_ok());
+    assert_eq!(rejected(&template, line), (Reason::Shape, 7));
+}
+
+#[test]
 fn borrowed_values_are_not_copied() {
     let template = apache(r#""%r" "%{User-Agent}i" %U"#);
     let line = br#""GET /a HTTP/1.1" "x\"y" /a"#;
