@@ -176,7 +176,14 @@ fn apache_directives_fill_their_fields() {
 /// the end it tells.
 type Told = (&'static str, &'static str, Option<i64>, Option<i64>);
 
-const TIMES: [Told; 14] = [
+const TIMES: [Told; 15] = [
+    // The second fraction adds nothing to a time that has one.
+    (
+        "%{%F %T.}t%{msec_frac}t %{usec_frac}t",
+        "2026-11-29 13:44:23.164 164001",
+        Some(164_000),
+        None,
+    ),
     ("%{sec}t", "1795959863", Some(0), None),
     (
         "%{begin:msec}t %{end:usec}t",
