@@ -56,7 +56,12 @@ impl Value {
 
     /// A value that fills a field.
     pub(super) fn field(at: usize, field: Field) -> Value {
-        Value { at, take: Take::Field(field), rank: 0, form: Form::Text }
+        use Field::{Address, Hold, RequestId, Status};
+        let form = match field {
+            Address | Hold(_) | RequestId | Status => Form::Word,
+            _ => Form::Text,
+        };
+        Value { at, take: Take::Field(field), rank: 0, form }
     }
 
     /// The same with a rank.
@@ -258,6 +263,7 @@ fn end(value: &Value, after: &str, escape: Escape, last: bool) -> End {
         _ if first == b'"' && escape != Escape::None => End::Quote,
         _ if last => End::Suffix,
         Form::List if first == b' ' => End::List,
+        Form::Word if first == b' ' => End::Blank,
         _ => End::Literal,
     }
 }

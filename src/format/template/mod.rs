@@ -59,6 +59,8 @@ enum End {
     Literal,
     /// The same, but not inside the list that the value is.
     List,
+    /// At the first blank, behind which the text goes on.
+    Blank,
     /// At the first quote that is not escaped.
     Quote,
     /// So that the text behind it ends the line.
@@ -228,6 +230,11 @@ impl Slot {
         match self.end {
             End::Literal => self.after.find(line, at),
             End::List => self.after.find_past_list(line, at),
+            End::Blank => {
+                let rest = line.get(at..).unwrap_or(b"");
+                let blank = memchr::memchr(b' ', rest);
+                Ok(at + blank.unwrap_or(rest.len()))
+            }
             End::Quote => quote(line, at),
             End::Suffix => self.after.suffix(line, at),
             End::Slash => slash(line, at),
@@ -258,14 +265,14 @@ fn quote(line: &[u8], at: usize) -> Result<usize, Reject> {
 
 /// The first slash from `at` on.
 fn slash(line: &[u8], at: usize) -> Result<usize, Reject> {
-    memchr::memchr(b'/', &line[at..])
+    memchr::memchr(b'/', line.get(at..).unwrap_or(b""))
         .map(|found| at + found)
         .ok_or_else(|| Reject::shape(at, "a path"))
 }
 
 /// The end of the line, if no blank stands before it.
 fn word(line: &[u8], at: usize) -> Result<usize, Reject> {
-    match memchr::memchr(b' ', &line[at..]) {
+    match memchr::memchr(b' ', line.get(at..).unwrap_or(b"")) {
         Some(blank) => Err(Reject::shape(at + blank, "the end of the record")),
         None => Ok(line.len()),
     }

@@ -176,7 +176,14 @@ fn apache_directives_fill_their_fields() {
 /// the end it tells.
 type Told = (&'static str, &'static str, Option<i64>, Option<i64>);
 
-const TIMES: [Told; 14] = [
+const TIMES: [Told; 15] = [
+    // The second fraction adds nothing to a time that has one.
+    (
+        "%{%F %T.}t%{msec_frac}t %{usec_frac}t",
+        "2026-11-29 13:44:23.164 164001",
+        Some(164_000),
+        None,
+    ),
     ("%{sec}t", "1795959863", Some(0), None),
     (
         "%{begin:msec}t %{end:usec}t",
@@ -421,6 +428,14 @@ fn the_caret_stands_under_the_place() {
     let advice = "put a blank or quotes before this one, in the server's \
                   configuration and here";
     assert_eq!(lines[2], format!("            ^ {advice}"));
+}
+
+#[test]
+fn a_line_that_begins_with_another_value_is_rejected_there() {
+    let template = nginx("$remote_addr - $remote_user [$time_local] $status");
+    let line = b"a.test ::1 - - [29/Nov/2026:13:44:23 +0000] 200";
+    assert!(template.parse(&line[7..]).is_ok());
+    assert_eq!(rejected(&template, line), (Reason::Shape, 7));
 }
 
 #[test]
