@@ -144,7 +144,7 @@ impl Found {
 /// Where the total can be trusted last: the censored end is cut off, but
 /// what was closed by a restart is known up to it.
 fn trusted_until(detection: &Detection, until: Micros) -> Micros {
-    let restart = detection.resets.last().map(|reset| reset.from);
+    let restart = detection.resets.last().map(|reset| reset.at);
     let censored = until - detection.censored_total;
     restart.map_or(censored, |restart| restart.max(censored)).min(until)
 }

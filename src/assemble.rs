@@ -87,7 +87,7 @@ fn window(found: &Found) -> Option<WindowReport> {
         bins: found.series.bins.len(),
         trusted_from: trusted.map(|_| start.to_rfc3339()),
         trusted_until: trusted.map(Micros::to_rfc3339),
-        resets: resets.map(|reset| reset.from.to_rfc3339()).collect(),
+        resets: resets.map(|reset| reset.at.to_rfc3339()).collect(),
     })
 }
 

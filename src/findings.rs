@@ -105,8 +105,8 @@ fn nothing_selected(found: &Found) -> Option<Finding> {
         false => format!(" Held longest: {}.", list(&longest, held)),
     };
     let names = |all: &[(&[u8], Request)]| -> Vec<String> {
-        let name = |(n, _): &(&[u8], Request)| String::from_utf8_lossy(n);
-        all.iter().map(|one| name(one).into_owned()).collect()
+        let name = |n: &[u8]| String::from_utf8_lossy(n).into_owned();
+        all.iter().map(|(n, _)| name(n)).collect()
     };
     finding(
         "nothing-selected",
@@ -288,7 +288,7 @@ fn silent(found: &Found) -> Option<Finding> {
 /// Restarts in the log.
 fn restarts(found: &Found) -> Option<Finding> {
     let resets = &found.detection.as_ref()?.resets;
-    let at: Vec<String> = resets.iter().map(|r| r.from.to_rfc3339()).collect();
+    let at: Vec<String> = resets.iter().map(|r| r.at.to_rfc3339()).collect();
     let first = at.first()?;
     finding(
         "restarts",

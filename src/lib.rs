@@ -29,6 +29,7 @@ pub mod means;
 pub mod opens;
 mod outcome;
 pub mod plan;
+pub mod quantile;
 pub mod ranking;
 pub mod reading;
 pub mod report;

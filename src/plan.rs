@@ -20,6 +20,7 @@ use crate::select::Selector;
 use crate::setup::Server;
 use crate::time::{self, Micros, Unit};
 use crate::verdict::Settings;
+use crate::window;
 
 /// What the process stands in.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,7 @@ pub enum Plan {
 }
 
 /// An analysis, settled.
+#[derive(Clone)]
 pub struct Analysis {
     /// What is read, each file once.
     pub inputs: Vec<Input>,
@@ -215,11 +217,12 @@ fn settings(judge: &crate::cli::Judge) -> anyhow::Result<Settings> {
         bail!("--limit is no number above 0");
     }
     let bin = span("--bin", &judge.bin)?;
+    let settings = Settings::default();
     Ok(Settings {
-        bin,
+        window: window::Rule { bin, ..settings.window },
         alpha: judge.alpha,
         min_rise: judge.min_rise,
-        ..Settings::default()
+        ..settings
     })
 }
 

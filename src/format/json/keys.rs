@@ -75,7 +75,10 @@ fn field_place(field: &Field) -> usize {
         Field::Session => 9,
         Field::RequestId => 10,
         Field::Status => 11,
-        Field::Completion | Field::Aborted | Field::Outcome => 12,
+        Field::Completion
+        | Field::Aborted
+        | Field::Termination
+        | Field::Outcome => 12,
         // These two are put at once.
         Field::Time(..) | Field::Event => FIELDS,
     }

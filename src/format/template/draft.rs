@@ -308,7 +308,10 @@ fn word(take: &Take) -> Option<&'static str> {
         Field::Session => "session",
         Field::RequestId => "request id",
         Field::Status => "status",
-        Field::Completion | Field::Aborted | Field::Outcome => "who ended it",
+        Field::Completion
+        | Field::Aborted
+        | Field::Termination
+        | Field::Outcome => "who ended it",
         Field::Event => "event",
     })
 }
