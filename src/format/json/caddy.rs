@@ -73,6 +73,14 @@ impl Caddy {
     /// A [`Reject`] when it is no object, not of the access log
     /// ([`NOT_ACCESS`]), or its time or duration cannot be read.
     pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+        self.read(record, self.unit)
+    }
+
+    fn read<'a>(
+        &self,
+        record: &'a [u8],
+        unit: Option<Unit>,
+    ) -> Result<Record<'a>, Reject> {
         let found = self.keys.find(record)?;
         if !is_access(&found) {
             return Err(Reject::shape(0, NOT_ACCESS));
@@ -81,7 +89,7 @@ impl Caddy {
             clock(text, self.zone).ok_or(Reject::time(at, "Caddy's ts"))
         });
         let end = end.transpose()?;
-        let hold = self.hold(&found)?;
+        let hold = hold(&found, unit)?;
         let mut record = found.into_record()?;
         record.end = end;
         if let Some((hold, at)) = hold {
@@ -96,8 +104,8 @@ impl Caddy {
     /// Whether this is an access record of Caddy.
     pub fn fits(&self, record: &[u8]) -> bool {
         // A duration of a unit not known yet does not speak against it.
-        let seconds = self.clone().with_unit(Some(Unit::Nanos));
-        seconds.parse(record).is_ok_and(|record| {
+        let read = self.read(record, self.unit.or(Some(Unit::Nanos)));
+        read.is_ok_and(|record| {
             record.end.is_some()
                 && record.hold.is_some()
                 && !record.target.is_empty()
@@ -135,33 +143,34 @@ impl Caddy {
             _ => None,
         }
     }
-
-    fn hold(
-        &self,
-        found: &Found<'_, '_>,
-    ) -> Result<Option<(Micros, usize)>, Reject> {
-        let Some((text, at)) = found.note(Note::Hold) else {
-            return Ok(None);
-        };
-        let hold = match Written::of(text) {
-            Written::Span => time::span(text),
-            Written::Decimals => time::decimal(text, Unit::Seconds),
-            Written::Whole if text.iter().all(|&digit| digit == b'0') => {
-                Some(Micros::ZERO)
-            }
-            Written::Whole => {
-                let unit = self.unit.ok_or(Reject::duration(
-                    at,
-                    "a duration whose unit is known: milliseconds or \
-                     nanoseconds",
-                ))?;
-                time::decimal(text, unit)
-            }
-        };
-        let hold = hold.ok_or(Reject::duration(at, "a duration"))?;
-        Ok(Some((hold, at)))
-    }
 }
+
+/// The duration and where it stood.
+fn hold(
+    found: &Found<'_, '_>,
+    unit: Option<Unit>,
+) -> Result<Option<(Micros, usize)>, Reject> {
+    let Some((text, at)) = found.note(Note::Hold) else {
+        return Ok(None);
+    };
+    let hold = match Written::of(text) {
+        Written::Span => time::span(text),
+        Written::Decimals => time::decimal(text, Unit::Seconds),
+        Written::Whole if text.iter().all(|&digit| digit == b'0') => {
+            Some(Micros::ZERO)
+        }
+        Written::Whole => {
+            let unit = unit.ok_or(Reject::duration(at, UNIT_UNKNOWN))?;
+            time::decimal(text, unit)
+        }
+    };
+    let hold = hold.ok_or(Reject::duration(at, "a duration"))?;
+    Ok(Some((hold, at)))
+}
+
+/// What is missing when a duration is a whole number and nothing told its
+/// unit.
+const UNIT_UNKNOWN: &str = "a duration whose unit is known";
 
 /// How a duration is written.
 enum Written {
