@@ -190,8 +190,7 @@ fn hourly(window: &WindowTest) -> (f64, f64, f64) {
 }
 
 fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
-    let decisive =
-        found.detection.as_ref().and_then(|d| d.decisive.as_ref());
+    let decisive = found.detection.as_ref().and_then(|d| d.decisive.as_ref());
     let suspects = decisive
         .and_then(|decisive| decisive.attribution.as_ref())
         .map_or(&[][..], |attribution| &attribution.suspects);

@@ -51,9 +51,11 @@ fn no_durations(found: &Found) -> Option<Finding> {
     if count == 0 {
         return None;
     }
-    let minutes = found.log.unheld.last().map(|last| {
-        (*last - found.log.unheld[0]).as_secs() / 60.0
-    });
+    let minutes = found
+        .log
+        .unheld
+        .last()
+        .map(|last| (*last - found.log.unheld[0]).as_secs() / 60.0);
     let rate = count as f64 / minutes.unwrap_or(0.0).max(1.0);
     finding(
         "no-durations",
@@ -154,9 +156,8 @@ fn rejected(found: &Found) -> Option<Finding> {
 
 /// Inputs of which neither format nor order tells what the time marks.
 fn undecided(found: &Found) -> Option<Finding> {
-    let names = inputs_where(found, |_, reason| {
-        reason.starts_with("undecided")
-    });
+    let names =
+        inputs_where(found, |_, reason| reason.starts_with("undecided"));
     if names.is_empty() || found.log.streams.is_empty() {
         return None;
     }

@@ -290,7 +290,6 @@ impl Task<'_> {
         let from = number * split::CHUNK;
         // The last record may reach into the next step of the grid.
         let until = (from + 2 * split::CHUNK).min(bytes.len());
-        mapped.fetch(from..until.min(from + split::CHUNK));
         let chunk = split::chunk(bytes, number, self.framing);
         let found = self.chunk(chunk);
         mapped.release(from..until.min(from + split::CHUNK));

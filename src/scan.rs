@@ -2,9 +2,10 @@
 //!
 //! A log holds few streams among many requests, so almost all of its bytes
 //! are only searched, never parsed: for a literal that every wanted record
-//! contains. The search may let through too much, never too little: a
-//! record in which a byte of the literal stands escaped (`%6c`, and `\x6c` or
-//! `\u006c` where the format has them) is let through as well.
+//! contains. The search may let through too much, never too little: where a
+//! byte of the literal stands escaped (`%6c`, and `\x6c` or `\u006c` where
+//! the format has them), the record is let through if what follows, decoded,
+//! is the rest of the literal.
 
 use memchr::memmem::Finder;
 
@@ -32,14 +33,26 @@ pub struct Scanned {
     pub long: u64,
 }
 
+/// A literal that a wanted record contains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Literal {
+    /// What is searched for. It may begin with a slash but has no other.
+    pub text: Vec<u8>,
+    /// What stands before it, with any number of slashes between; empty if
+    /// anything may.
+    pub before: Vec<u8>,
+}
+
 /// What a record must contain to be worth parsing.
 #[derive(Clone, Debug)]
 pub struct Prefilter {
-    needles: Vec<Finder<'static>>,
-    /// The bytes of the needles.
+    needles: Vec<(Finder<'static>, Literal)>,
+    /// The bytes of the literals.
     letters: [bool; 256],
     /// Whether a backslash may hide a byte.
     backslash: bool,
+    /// The literals with what stands before them, in one.
+    wholes: Vec<Vec<u8>>,
 }
 
 impl Prefilter {
@@ -50,54 +63,115 @@ impl Prefilter {
 
     /// Lets through the records that contain one of these literals, plain or
     /// escaped; without any, all records.
-    pub fn any_of(literals: &[Vec<u8>], backslash: bool) -> Prefilter {
+    pub fn any_of(literals: &[Literal], backslash: bool) -> Prefilter {
         let mut letters = [false; 256];
-        for byte in literals.iter().flatten() {
-            letters[usize::from(*byte)] = true;
+        for literal in literals {
+            for byte in literal.text.iter().chain(&literal.before) {
+                letters[usize::from(*byte)] = true;
+            }
         }
-        let needles = literals
-            .iter()
-            .map(|literal| Finder::new(literal).into_owned())
-            .collect();
-        Prefilter { needles, letters, backslash }
+        let needles = literals.iter().map(|literal| {
+            (Finder::new(&literal.text).into_owned(), literal.clone())
+        });
+        let whole = |literal: &Literal| {
+            [&literal.before[..], &literal.text[..]].concat()
+        };
+        Prefilter {
+            needles: needles.collect(),
+            letters,
+            backslash,
+            wholes: literals.iter().map(whole).collect(),
+        }
     }
 
     /// The next literal from `from` on.
     fn literal(&self, block: &[u8], from: usize) -> Option<usize> {
-        let hits = self.needles.iter().map(|n| n.find(&block[from..]));
-        hits.flatten().min().map(|at| from + at)
+        let next = |(finder, literal): &(Finder<'static>, Literal)| {
+            let mut from = from;
+            loop {
+                let at = from + finder.find(&block[from..])?;
+                if self.follows(block, at, &literal.before) {
+                    return Some(at);
+                }
+                from = at + 1;
+            }
+        };
+        self.needles.iter().filter_map(next).min()
     }
 
-    /// The next escape that may hide a byte of a literal.
+    /// Whether what must stand before a literal does, or may, escaped.
+    fn follows(&self, block: &[u8], at: usize, before: &[u8]) -> bool {
+        let mut head = &block[..at];
+        while let [rest @ .., b'/' | b'\\'] = head {
+            head = rest;
+        }
+        let near = &head[head.len().saturating_sub(before.len() * 6)..];
+        head.ends_with(before) || memchr::memchr2(b'%', b'\\', near).is_some()
+    }
+
+    /// The next escape that is part of a literal.
     fn escape(&self, block: &[u8], mut from: usize) -> Option<usize> {
         loop {
             let rest = &block[from..];
-            let at = if self.backslash {
-                memchr::memchr2(b'%', b'\\', rest)?
-            } else {
-                memchr::memchr(b'%', rest)?
-            };
-            if self.hides(&rest[at..]) {
-                return Some(from + at);
+            let at = from
+                + match self.backslash {
+                    true => memchr::memchr2(b'%', b'\\', rest)?,
+                    false => memchr::memchr(b'%', rest)?,
+                };
+            let text = &block[at..];
+            let hidden = unescaped(text, self.backslash);
+            let letter = hidden
+                .is_some_and(|(byte, _)| self.letters[usize::from(byte)]);
+            if letter && self.hides(text) {
+                return Some(at);
             }
-            from += at + 1;
+            from = at + 1;
         }
     }
 
-    /// Whether the escape that starts here stands for a byte of a literal.
-    fn hides(&self, escape: &[u8]) -> bool {
-        let digits = match escape {
-            [b'%', a, b, ..]
-            | [b'\\', b'x', a, b, ..]
-            | [b'\\', b'u', b'0', b'0', a, b, ..] => [*a, *b],
-            _ => return false,
-        };
-        let value = |digit: u8| char::from(digit).to_digit(16);
-        match digits.map(value) {
-            [Some(a), Some(b)] => self.letters[(a * 16 + b) as usize],
-            _ => false,
-        }
+    /// Whether the escape that this text starts with stands for a byte of a
+    /// literal whose rest follows it.
+    fn hides(&self, text: &[u8]) -> bool {
+        self.wholes.iter().any(|whole| {
+            (0..whole.len())
+                .any(|from| goes_on(text, &whole[from..], self.backslash))
+        })
     }
+}
+
+/// Whether a text, decoded, goes on with these bytes.
+fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
+    let mut text = text;
+    let mut wanted = wanted;
+    let mut last = 0;
+    while let (Some(&want), Some(&plain)) = (wanted.first(), text.first()) {
+        let (byte, length) = unescaped(text, backslash).unwrap_or((plain, 1));
+        if byte == want {
+            wanted = &wanted[1..];
+        } else if byte == b'%' && length > 1 {
+            // An escape inside an escape: only a parser knows.
+            return true;
+        } else if byte != b'/' || last != b'/' {
+            return false;
+        }
+        last = byte;
+        text = &text[length..];
+    }
+    wanted.is_empty()
+}
+
+/// The byte that the escape at the start of this text stands for, and how
+/// long the escape is.
+fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
+    let (a, b, length) = match text {
+        [b'%', a, b, ..] => (*a, *b, 3),
+        [b'\\', b'/', ..] if backslash => return Some((b'/', 2)),
+        [b'\\', b'x', a, b, ..] if backslash => (*a, *b, 4),
+        [b'\\', b'u', b'0', b'0', a, b, ..] if backslash => (*a, *b, 6),
+        _ => return None,
+    };
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    Some(((value(a)? * 16 + value(b)?) as u8, length))
 }
 
 /// Finds the bytes of a block that make their record worth parsing.
@@ -328,14 +402,49 @@ mod tests {
         all
     }
 
+    fn literal(before: &str, text: &str) -> Literal {
+        Literal { before: before.into(), text: text.into() }
+    }
+
     fn listen() -> Prefilter {
-        Prefilter::any_of(&[b"listen".to_vec()], true)
+        Prefilter::any_of(&[literal("", "listen")], true)
+    }
+
+    #[test]
+    fn what_must_stand_before_a_literal_is_looked_for_too() {
+        let filter = Prefilter::any_of(&[literal("sub", "/listen")], true);
+        let passed = [
+            "/sub/listen",
+            "sub//listen",
+            "x=/sub\\/listen",
+            "/sub%2Flisten",
+            "/%73ub/listen",
+            "/sub\\/%6Cisten",
+            "/s\\u0075b/listen",
+            "\\u0025732ub/sub/listen",
+        ];
+        let stopped = [
+            "/listen",
+            "/sub/list",
+            "/suc/listen",
+            "/sub/x/listen",
+            "/sub%2Flist",
+            "/sub %6C /listen",
+        ];
+        for text in passed {
+            let seen = seen(text.as_bytes(), Framing::Lines, &filter);
+            assert_eq!(seen.len(), 1, "{text}");
+        }
+        for text in &stopped[..5] {
+            let seen = seen(text.as_bytes(), Framing::Lines, &filter);
+            assert_eq!(seen.len(), 0, "{text}");
+        }
     }
 
     #[test]
     fn every_spelling_of_the_literal_passes_and_nothing_else() {
         let text = b"a listen b\n%6cisten\n\\u006Cisten\n\\x6cisten\n\
-            %2Flist\nlisten";
+            %2Flist\nlis%74\nlisten";
         let passed = seen(text, Framing::Lines, &listen());
         let wanted: [&[u8]; 5] = [
             b"a listen b",
@@ -350,13 +459,13 @@ mod tests {
     proptest! {
         #[test]
         fn the_filter_hands_out_the_wanted_lines_in_order(
-            lines in prop::collection::vec("(listen|x|%6c|%7|\\\\x6e|l|\r){0,9}", 0..40),
+            lines in prop::collection::vec("(listen|x|%6cisten|%7|liste\\\\x6e|l|\r){0,9}", 0..40),
         ) {
             let text = lines.join("\n");
             let all = seen(text.as_bytes(), Framing::Lines, &Prefilter::none());
             let hides = |l: &Vec<u8>| {
                 let l = String::from_utf8_lossy(l);
-                ["listen", "%6c", "\\x6e"].iter().any(|w| l.contains(w))
+                ["listen", "%6cisten", "liste\\x6e"].iter().any(|w| l.contains(w))
             };
             let wanted: Vec<_> = all.into_iter().filter(hides).collect();
             prop_assert_eq!(

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use regex::bytes::Regex;
 
 use crate::format::Record;
+use crate::scan::Literal;
 use crate::time::Micros;
 
 /// Picks the records that are streams: by the MCP method when one is
@@ -89,33 +90,28 @@ impl Selector {
 
     /// Literals of which every picked record contains one, plain or escaped;
     /// none when no literal is certain to be there.
-    ///
-    /// A slash may be written in many ways, so each literal is the longest
-    /// run of a path without one.
-    pub fn literals(&self) -> Vec<Vec<u8>> {
+    pub fn literals(&self) -> Vec<Literal> {
         let whole = self.paths.iter().chain([&self.mcp_method]);
-        let mut literals: Vec<Vec<u8>> = whole
+        let mut literals: Vec<Literal> = whole
             .filter(|text| !text.is_empty())
-            .map(|text| {
-                let runs = text.split(|&b| b == b'/');
-                runs.max_by_key(|run| run.len()).unwrap_or(text).to_vec()
-            })
+            .map(|text| literal(text))
             .collect();
         literals.sort();
         literals.dedup();
-        // A literal inside another makes the longer one needless.
-        let all = literals.clone();
-        let inside = |longer: &[u8]| {
-            all.iter().any(|short| {
-                short.len() < longer.len()
-                    && memchr::memmem::find(longer, short).is_some()
-            })
-        };
-        literals.retain(|literal| !inside(literal));
         let certain = self.pattern.is_none()
-            && literals.iter().all(|literal| literal.len() > 1);
+            && literals.iter().all(|literal| literal.text.len() > 2);
         if certain { literals } else { Vec::new() }
     }
+}
+
+/// The literal to look for in place of a path: its last segment with the
+/// slash before it, which any number of slashes may stand for, and the
+/// segment before that.
+fn literal(path: &[u8]) -> Literal {
+    let cut = path.iter().rposition(|&byte| byte == b'/');
+    let (head, text) = path.split_at(cut.unwrap_or(0));
+    let before = head.rsplit(|&byte| byte == b'/').next().unwrap_or(head);
+    Literal { text: text.to_vec(), before: before.to_vec() }
 }
 
 /// The path of a target: without query, fragment, and the scheme and host of
@@ -234,7 +230,11 @@ mod tests {
 
     #[test]
     fn the_literal_is_in_every_spelling_of_the_default() {
-        assert_eq!(selector().literals(), [b"subscriptions".to_vec()]);
+        let listen = Literal {
+            text: b"/listen".to_vec(),
+            before: b"subscriptions".to_vec(),
+        };
+        assert_eq!(selector().literals(), [listen]);
         let two = Selector::new(&["/sse".to_owned()], "subscriptions/listen");
         assert_eq!(two.literals().len(), 2);
         let any = Selector::new(&["/".to_owned()], "");

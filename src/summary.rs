@@ -3,7 +3,7 @@
 use crate::analysis::Found;
 use crate::means::Part;
 use crate::time::Micros;
-use crate::verdict::{Class, Decisive, WindowTest, Why};
+use crate::verdict::{Class, Decisive, Why, WindowTest};
 
 /// The confidence of the intervals that are shown.
 pub const CONFIDENCE: f64 = 0.95;
@@ -123,9 +123,9 @@ fn growth(decisive: &Decisive) -> String {
 
 fn step(decisive: &Decisive) -> String {
     let window = &decisive.window;
-    let at = window.step_at().map_or_else(String::new, |at| {
-        format!(" at {}", at.to_rfc3339())
-    });
+    let at = window
+        .step_at()
+        .map_or_else(String::new, |at| format!(" at {}", at.to_rfc3339()));
     format!(
         "the number of open streams jumped by {:.1}{at} and stayed: a \
          deploy, a new client or another ceiling",
@@ -138,8 +138,8 @@ fn flat(found: &Found) -> String {
     let means = found.series.bins.iter().filter(|bin| {
         trusted.is_none_or(|until| bin.start + found.series.step <= until)
     });
-    let (sum, count) = means
-        .fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
+    let (sum, count) =
+        means.fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
     let mean = sum / f64::from(count.max(1));
     format!(
         "{} streams of {} clients, {mean:.1} open on average; their number \

@@ -82,8 +82,7 @@ impl Choice {
     ///
     /// A sentence that says where reading stopped and what to do.
     pub fn read(&self, sample: &[u8]) -> Result<(Format, Framing), String> {
-        if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff")
-        {
+        if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
             return Err("is UTF-16; convert it first: iconv -f UTF-16 -t \
                         UTF-8"
                 .to_owned());

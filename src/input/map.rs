@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use memmap2::{Advice, Mmap, UncheckedAdvice};
+use memmap2::{Mmap, UncheckedAdvice};
 
 /// How many files can be mapped at one time.
 const SLOTS: usize = 64;
@@ -84,14 +84,6 @@ impl Mapped {
     /// The bytes, zeros where the file has been cut.
     pub fn bytes(&self) -> &[u8] {
         self.map.as_deref().unwrap_or_default()
-    }
-
-    /// Reads this range into memory in one call rather than a page at a
-    /// time. It is only advice: a kernel that does not know it ignores it.
-    pub fn fetch(&self, range: Range<usize>) {
-        let Some(map) = &self.map else { return };
-        let _ignored =
-            map.advise_range(Advice::PopulateRead, range.start, range.len());
     }
 
     /// Gives the memory of this range back; the bytes can still be read.
@@ -227,7 +219,7 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&vec![b'y'; 1 << 20]).unwrap();
         let mapped = Mapped::new(&file).unwrap();
-        mapped.fetch(0..1 << 20);
+        assert!(mapped.bytes().iter().all(|&b| b == b'y'));
         mapped.release(0..1 << 20);
         assert!(mapped.bytes().iter().all(|&b| b == b'y'));
     }

@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn letters_of_the_world_show_unless_only_ascii_may() {
         assert_eq!(terminal("naïve 端末", true), "naïve 端末");
-        assert_eq!(terminal("naïve 端末", false), r"na\xefve \u{7aef}\u{672b}");
+        assert_eq!(
+            terminal("naïve 端末", false),
+            r"na\xefve \u{7aef}\u{672b}"
+        );
     }
 
     #[test]

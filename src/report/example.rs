@@ -143,13 +143,11 @@ pub(super) fn leak() -> Report {
 
 /// Twelve clients with a stream each, reopened at a ceiling.
 pub(super) fn flat() -> Report {
-    let series = (0..60).map(|at| {
-        bin(at, 60, 12.0 - f64::from(at % 7 / 6), 0.0, at <= 58)
-    });
+    let series = (0..60)
+        .map(|at| bin(at, 60, 12.0 - f64::from(at % 7 / 6), 0.0, at <= 58));
     Report {
         verdict: "flat",
-        summary: "concurrency does not climb: 12 streams all along"
-            .to_owned(),
+        summary: "concurrency does not climb: 12 streams all along".to_owned(),
         inputs: vec![input()],
         window: Some(window(60, 60, Some(59), &[])),
         streams: StreamsReport {
@@ -243,7 +241,8 @@ pub(super) fn restarted() -> Report {
 pub(super) fn days() -> Report {
     let series = (0..720).map(|at| {
         let hour = f64::from(at) / 12.0;
-        let clients = 20.0 + 12.0 * (hour * std::f64::consts::TAU / 24.0).sin();
+        let clients =
+            20.0 + 12.0 * (hour * std::f64::consts::TAU / 24.0).sin();
         let spike = if at == 500 { 40.0 } else { 0.0 };
         bin(at, 300, clients, hour / 4.0 + spike, at <= 700)
     });
@@ -332,11 +331,7 @@ fn client(user_agent: &str, address: &str, extra: u64) -> ClientReport {
 }
 
 /// One finding.
-fn finding(
-    code: &'static str,
-    severity: Severity,
-    text: &str,
-) -> Finding {
+fn finding(code: &'static str, severity: Severity, text: &str) -> Finding {
     let evidence = BTreeMap::from([("open", 61.into())]);
     Finding { code, severity, text: text.to_owned(), evidence }
 }
@@ -372,6 +367,8 @@ fn look() {
         let t = rendered(&r, &style);
         if env("PLOT").is_some() {
             println!("{}", t.split("\n\n").next().unwrap());
-        } else { println!("{t}\n=========="); }
+        } else {
+            println!("{t}\n==========");
+        }
     }
 }

@@ -250,7 +250,8 @@ fn input_read(input: &InputReport) -> String {
 
 /// What its times and durations mean, and why.
 fn input_time(input: &InputReport) -> String {
-    let unit = input.duration_unit.map(|unit| format!("; durations in {unit}"));
+    let unit =
+        input.duration_unit.map(|unit| format!("; durations in {unit}"));
     let unit = unit.unwrap_or_default();
     let reason = match input.timestamp_reason.as_str() {
         "" => String::new(),

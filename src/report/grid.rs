@@ -79,8 +79,7 @@ pub(super) fn lines(mut columns: Vec<Column>, style: &Style) -> Vec<String> {
 /// The widths at which the columns fit, the texts cut from left to right:
 /// the first says what, the next who, and half an address is no address.
 fn layout(columns: &[Column], room: usize) -> Option<Vec<usize>> {
-    let mut widths: Vec<usize> =
-        columns.iter().map(Column::natural).collect();
+    let mut widths: Vec<usize> = columns.iter().map(Column::natural).collect();
     let gaps = GAP * columns.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > room {
         let cut = |(column, width): &(&Column, &mut usize)| {
@@ -108,9 +107,11 @@ fn set(columns: &[Column], style: &Style) -> Table {
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(rule));
     table.set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(columns.iter().map(|column| {
-        Cell::new(column.head).set_alignment(column.align)
-    }));
+    table.set_header(
+        columns
+            .iter()
+            .map(|column| Cell::new(column.head).set_alignment(column.align)),
+    );
     let rows = columns.first().map_or(0, |column| column.cells.len());
     for row in 0..rows {
         table.add_row(columns.iter().map(|column| {

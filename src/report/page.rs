@@ -1,9 +1,9 @@
 //! The page a person reads: lines no wider than the terminal.
 
+use super::Style;
 use super::escape;
 use super::fit::{GLUE, cut, width, wrap};
 use super::paint::Ink;
-use super::Style;
 
 /// Columns that the labels at the left take.
 const LABEL: usize = 12;

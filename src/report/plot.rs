@@ -282,9 +282,7 @@ fn reset_columns(
     columns: usize,
 ) -> Vec<usize> {
     let resets = report.window.iter().flat_map(|window| &window.resets);
-    resets
-        .filter_map(|at| times?.column(human::read(at)?, columns))
-        .collect()
+    resets.filter_map(|at| times?.column(human::read(at)?, columns)).collect()
 }
 
 /// A tick's label: the day at midnight, else the time of day.

@@ -91,9 +91,8 @@ fn client_columns(shown: &[ClientReport], style: &Style) -> Vec<Column> {
     let superseded = cells().map(|client| mean(client.superseded));
     columns.push(Column::numbers("superseded", 1, superseded));
     if shown.iter().any(|client| client.unexplained.is_some()) {
-        let unexplained = cells().map(|client| {
-            client.unexplained.map_or("-".to_owned(), mean)
-        });
+        let unexplained = cells()
+            .map(|client| client.unexplained.map_or("-".to_owned(), mean));
         columns.push(Column::numbers("unexplained", 3, unexplained));
     }
     columns
@@ -130,7 +129,8 @@ fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
         let cells = bins.iter().map(move |bin| mean(number(bin)));
         Column::numbers(head, rank, cells)
     };
-    let times: Vec<String> = bins.iter().map(|bin| days.time(&bin.t)).collect();
+    let times: Vec<String> =
+        bins.iter().map(|bin| days.time(&bin.t)).collect();
     let times = times.iter().map(String::as_str);
     let trusted = bins.iter().map(|bin| match bin.trusted {
         true => "yes",
