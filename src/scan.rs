@@ -120,9 +120,9 @@ impl Prefilter {
                 };
             let text = &block[at..];
             let hidden = unescaped(text, self.backslash);
-            let letter = hidden
-                .is_some_and(|(byte, _)| self.letters[usize::from(byte)]);
-            if letter && self.hides(text) {
+            let letter =
+                hidden.filter(|(byte, _)| self.letters[usize::from(*byte)]);
+            if letter.is_some_and(|(byte, _)| self.hides(text, byte)) {
                 return Some(at);
             }
             from = at + 1;
@@ -131,9 +131,9 @@ impl Prefilter {
 
     /// Whether the escape that this text starts with stands for a byte of a
     /// literal whose rest follows it.
-    fn hides(&self, text: &[u8]) -> bool {
+    fn hides(&self, text: &[u8], byte: u8) -> bool {
         self.wholes.iter().any(|whole| {
-            (0..whole.len())
+            memchr::memchr_iter(byte, whole)
                 .any(|from| goes_on(text, &whole[from..], self.backslash))
         })
     }

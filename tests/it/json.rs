@@ -168,16 +168,16 @@ fn nginx_without_escape_json_agrees_up_to_its_clocks_grain() {
 
 #[test]
 fn nginx_of_the_leak_and_of_the_mixed_run_agree_with_their_clients() {
-    for (run, rows) in [("leak", 60), ("mixed", 14)] {
+    for (run, rows) in [("leak", 827), ("mixed", 14)] {
         let log = fixture(&format!("real-logs/{run}/nginx-json.log"));
         let truth = fixture(&format!("real-logs/{run}/nginx.truth.json"));
         let truth = serde_json::from_slice(&truth).expect("the truth");
         let records = read(&lines(&log), "nginx-json");
         assert_eq!(records.len(), rows);
         for off in compare(&records, truth) {
-            // The clients were busy themselves: up to 6 ms late.
-            within("start", &off, off.start, -0.003, 0.003);
-            within("end", &off, off.end, -0.007, 0.003);
+            // The clients were busy themselves: up to 15 ms late.
+            within("start", &off, off.start, -0.006, 0.006);
+            within("end", &off, off.end, -0.015, 0.003);
         }
     }
 }

@@ -1,5 +1,9 @@
 //! The integration tests, one crate.
 
+mod fixture;
 mod json;
+mod leak;
+mod program;
 mod reference;
+mod same;
 mod template;
