@@ -59,12 +59,18 @@ impl Choice {
         if let Some(file) = arg.strip_prefix('@') {
             return from_conf(file, zone);
         }
-        let format = if arg.contains("(?P<") || arg.contains("(?<") {
-            Format::Pattern(Pattern::new(arg)?)
-        } else if arg.contains('$') {
-            Format::Template(Template::nginx(arg)?.with_zone(zone))
-        } else if arg.contains('%') {
-            Format::Template(Template::apache(arg)?.with_zone(zone))
+        let (format, has_time) = if arg.contains("(?P<") || arg.contains("(?<")
+        {
+            let pattern = Pattern::new(arg)?;
+            let has_time = pattern.has_time();
+            (Format::Pattern(pattern), has_time)
+        } else if arg.contains('$') || arg.contains('%') {
+            let template = match arg.contains('$') {
+                true => Template::nginx(arg)?,
+                false => Template::apache(arg)?,
+            };
+            let has_time = template.has_time();
+            (Format::Template(template.with_zone(zone)), has_time)
         } else {
             anyhow::bail!(
                 "--log-format {arg}: no format of that name; known are {}, \
@@ -73,6 +79,12 @@ impl Choice {
                 names().join(", ")
             )
         };
+        if !has_time {
+            anyhow::bail!(
+                "--log-format {arg}: no time is in it, so nothing can be \
+                 placed; add the one the server logs"
+            );
+        }
         Ok(Choice::Given(Box::new(format)))
     }
 

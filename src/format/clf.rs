@@ -35,7 +35,7 @@ impl Clf {
             Some(&line[end..])
         });
         let tails: Vec<&[u8]> = tails.collect();
-        if tails.is_empty() || tails.len() * 2 < lines.len() {
+        if tails.is_empty() || tails.len() * 10 < lines.len() {
             return None;
         }
         let vhost = lines.iter().filter(|line| starts_with_vhost(line));

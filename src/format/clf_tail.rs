@@ -171,18 +171,12 @@ impl Tail {
     /// Finds the request id of ingress-nginx, last on the line, and the
     /// column that says who ended a request.
     fn place_others(&mut self, rows: &[Vec<Item<'_>>]) {
-        let last = |row: &Vec<Item<'_>>| row.last().is_some_and(is_id);
-        if rows.iter().all(last) {
+        let last = |row: &&Vec<Item<'_>>| row.last().is_some_and(is_id);
+        if rows.iter().filter(last).count() * 10 >= rows.len() * 9 {
             self.places.push((0, true, Field::RequestId));
         }
-        let told =
-            |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+" | b"-"));
-        let says = |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+"));
-        let widest = rows.iter().map(Vec::len).min().unwrap_or(0);
-        let ended = (0..widest).find(|&at| {
-            rows.iter().all(|row| told(&row[at]))
-                && rows.iter().any(|row| says(&row[at]))
-        });
+        let told = |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+"));
+        let ended = (0..widest(rows)).find(|&at| is_column(rows, at, told));
         if let Some(at) = ended {
             self.places.push((at, false, Field::Aborted));
         }
@@ -287,15 +281,30 @@ fn text(item: Item<'_>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The first place at which every row has such a field or `-`, and one row
-/// at least the field.
+/// Whether the rows have such a field at a place: one row at least does, and
+/// no more than a tenth of them has something else than it or `-` there,
+/// since a log may have broken lines.
+fn is_column(
+    rows: &[Vec<Item<'_>>],
+    at: usize,
+    is: impl Fn(&Item<'_>) -> bool,
+) -> bool {
+    let there = |row: &Vec<Item<'_>>| row.get(at).is_some_and(&is);
+    let absent =
+        |row: &Vec<Item<'_>>| matches!(row.get(at), Some(Item::Bare(b"-")));
+    let good = rows.iter().filter(|row| there(row)).count();
+    let absent = rows.iter().filter(|row| absent(row)).count();
+    good > 0 && (rows.len() - good - absent) * 10 <= rows.len()
+}
+
+/// The first place at which the rows have such a field.
 fn column(rows: &[Vec<Item<'_>>], is: fn(&Item<'_>) -> bool) -> Option<usize> {
-    let shortest = rows.iter().map(Vec::len).min()?;
-    let absent = |item: &Item<'_>| matches!(item, Item::Bare(b"-"));
-    (0..shortest).find(|&at| {
-        rows.iter().all(|row| is(&row[at]) || absent(&row[at]))
-            && rows.iter().any(|row| is(&row[at]))
-    })
+    (0..widest(rows)).find(|&at| is_column(rows, at, is))
+}
+
+/// The most fields a row has.
+fn widest(rows: &[Vec<Item<'_>>]) -> usize {
+    rows.iter().map(Vec::len).max().unwrap_or(0)
 }
 
 /// Seconds with decimals: `60.002`.
@@ -345,26 +354,26 @@ fn is_id(item: &Item<'_>) -> bool {
 /// file will say otherwise. Several columns that have no such ratio may be
 /// byte counts (`combinedio`), so none is taken.
 fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Unit, bool)> {
-    let numbers = |item: &Item<'_>| whole(item).is_some();
-    let first = column(rows, numbers)?;
-    let shortest = rows.iter().map(Vec::len).min()?;
+    let number = |item: &Item<'_>| whole(item).is_some();
+    let first = column(rows, number)?;
+    let widest = widest(rows);
     let in_thousands = |coarse: usize, fine: usize| {
         let pair = |row: &Vec<Item<'_>>| {
-            Some((whole(&row[coarse])?, whole(&row[fine])?))
+            Some((whole(row.get(coarse)?)?, whole(row.get(fine)?)?))
         };
-        let mut pairs = rows.iter().filter_map(pair).peekable();
-        let some = pairs.clone().any(|(_, fine)| fine > 0);
-        some && pairs.all(|(coarse, fine)| fine / 1000 == coarse)
+        let pairs: Vec<_> = rows.iter().filter_map(pair).collect();
+        let fits = pairs.iter().filter(|(c, f)| f / 1000 == *c).count();
+        let some = pairs.iter().any(|(_, fine)| *fine > 0);
+        some && (pairs.len() - fits) * 10 <= pairs.len()
     };
     let mut chain = vec![first];
-    for next in first + 1..shortest {
+    for next in first + 1..widest {
         if in_thousands(chain[chain.len() - 1], next) {
             chain.push(next);
         }
     }
     let finest = chain[chain.len() - 1];
-    let others = (0..shortest)
-        .any(|at| at != first && rows.iter().all(|row| numbers(&row[at])));
+    let others = (first + 1..widest).any(|at| is_column(rows, at, number));
     match chain.len() {
         1 if others => None,
         1 => Some((finest, Unit::Micros, true)),

@@ -175,9 +175,9 @@ fn nginx_of_the_leak_and_of_the_mixed_run_agree_with_their_clients() {
         let records = read(&lines(&log), "nginx-json");
         assert_eq!(records.len(), rows);
         for off in compare(&records, truth) {
-            // The clients were busy themselves: up to 15 ms late.
-            within("start", &off, off.start, -0.006, 0.006);
-            within("end", &off, off.end, -0.015, 0.003);
+            // The clients were busy themselves: up to 40 ms late.
+            within("start", &off, off.start, -0.04, 0.04);
+            within("end", &off, off.end, -0.04, 0.003);
         }
     }
 }

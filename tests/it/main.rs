@@ -1,5 +1,6 @@
 //! The integration tests, one crate.
 
+mod cli;
 mod fixture;
 mod json;
 mod leak;
