@@ -178,7 +178,7 @@ fn undecided(found: &Found) -> Option<Finding> {
 /// Inputs whose bare durations are in the likeliest unit.
 fn guessed_unit(found: &Found) -> Option<Finding> {
     let names = inputs_where(found, |harvest, _| {
-        harvest.format.as_ref().is_some_and(|f| f.unit_is_guessed())
+        harvest.format.as_ref().is_some_and(|f| f.guessed_unit().is_some())
     });
     if names.is_empty() || found.log.streams.is_empty() {
         return None;

@@ -266,7 +266,7 @@ fn unit_of(harvest: &Harvest) -> Unit {
 fn times_of(harvest: &Harvest, rows: &[Row], given: Given) -> InputTimes {
     let was = unit_of(harvest);
     let Found { order, ends, .. } = &harvest.found;
-    let guessed = harvest.format.as_ref().is_some_and(|f| f.unit_is_guessed());
+    let guessed = harvest.format.as_ref().and_then(Format::guessed_unit);
     let mark = harvest.format.as_ref().map(Format::mark);
     let fixed = match mark {
         Some(Mark::Start) => Some(Marked::Start),
@@ -279,10 +279,12 @@ fn times_of(harvest: &Harvest, rows: &[Row], given: Given) -> InputTimes {
             unit: was,
             reason: "fixed by the format".to_owned(),
         },
-        // Microseconds in an unknown form are most often Apache's `%D`,
-        // whose time is the start.
-        (given, _) if guessed => order.decide(was, true, given, Marked::Start),
-        (given, _) => order.decide(was, false, given, Marked::End),
+        (given, _) => match guessed {
+            // Whole numbers are most often Apache's, whose time is the
+            // start.
+            Some(likely) => order.decide(likely, true, given, Marked::Start),
+            None => order.decide(was, false, given, Marked::End),
+        },
     };
     let written = |when: When| when.read(&reading, was).written(true);
     let all = ends.iter().copied().chain(rows.iter().map(|row| row.when));

@@ -49,7 +49,7 @@ impl Clf {
         self
     }
 
-    /// The unit taken for a bare whole number that may be another one.
+    /// The likeliest unit of a bare whole number that may be of several.
     pub fn guessed_unit(&self) -> Option<Unit> {
         self.tail.guessed_unit()
     }

@@ -18,9 +18,10 @@ pub(super) struct Tail {
     /// Whether `T=`, whole seconds, is passed over for a finer `D=`.
     finer: bool,
     mark: Mark,
+    /// The unit the duration is read in.
     unit: Option<Unit>,
-    /// Whether the unit is only the likeliest of several.
-    guessed: bool,
+    /// The likeliest of the units it may be in, where that is open.
+    likely: Option<Unit>,
 }
 
 /// One field of a tail, in the order of the line.
@@ -137,7 +138,7 @@ impl Tail {
             finer: names.contains(&&b"D"[..]),
             mark: Mark::Either,
             unit: None,
-            guessed: false,
+            likely: None,
         };
         tail.place_duration(&rows, &names);
         tail.place_others(&rows);
@@ -162,9 +163,9 @@ impl Tail {
         } else if let Some(at) = column(rows, is_span) {
             self.mark = Mark::Start;
             self.places.push((at, false, Field::HoldSpan));
-        } else if let Some((at, unit, guessed)) = whole_numbers(rows) {
-            (self.unit, self.guessed) = (Some(unit), guessed);
-            self.places.push((at, false, Field::Hold(unit)));
+        } else if let Some((at, likely)) = whole_numbers(rows) {
+            (self.unit, self.likely) = (Some(Unit::Micros), likely);
+            self.places.push((at, false, Field::Hold(Unit::Micros)));
         }
     }
 
@@ -192,9 +193,9 @@ impl Tail {
         self.unit
     }
 
-    /// The unit, if other ones are possible.
+    /// The likeliest unit, where several are possible.
     pub(super) fn guessed_unit(&self) -> Option<Unit> {
-        self.unit.filter(|_| self.guessed)
+        self.likely
     }
 
     /// Takes this unit for the bare duration.
@@ -204,13 +205,14 @@ impl Tail {
         };
         if let Some(place) = self.places.iter_mut().find(bare) {
             place.2 = Field::Hold(unit);
-            (self.unit, self.guessed) = (Some(unit), false);
+            (self.unit, self.likely) = (Some(unit), None);
         }
     }
 
     /// The fields found, for the name of the format.
     pub(super) fn describe(&self) -> String {
-        match (self.unit, self.named, self.places.is_empty()) {
+        let unit = self.likely.or(self.unit);
+        match (unit, self.named, self.places.is_empty()) {
             (Some(unit), named, _) => {
                 let how = if named { "named" } else { "trailing" };
                 format!(" + {how} duration ({})", unit.name())
@@ -346,14 +348,14 @@ fn is_id(item: &Item<'_>) -> bool {
     }
 }
 
-/// The duration among columns of whole numbers: its place, its unit, and
-/// whether that unit is only the likeliest.
+/// The duration among columns of whole numbers: its place, and the likeliest
+/// unit if it is not certain to be microseconds.
 ///
 /// Apache's `%T %{ms}T %D` are one duration in three units, told by their
 /// ratio; a single column is `%D`, microseconds, unless the order of the
 /// file will say otherwise. Several columns that have no such ratio may be
 /// byte counts (`combinedio`), so none is taken.
-fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Unit, bool)> {
+fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Option<Unit>)> {
     let number = |item: &Item<'_>| whole(item).is_some();
     let first = column(rows, number)?;
     let widest = widest(rows);
@@ -376,8 +378,8 @@ fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Unit, bool)> {
     let others = (first + 1..widest).any(|at| is_column(rows, at, number));
     match chain.len() {
         1 if others => None,
-        1 => Some((finest, Unit::Micros, true)),
-        2 => Some((finest, Unit::Millis, true)),
-        _ => Some((finest, Unit::Micros, false)),
+        1 => Some((finest, Some(Unit::Micros))),
+        2 => Some((finest, Some(Unit::Millis))),
+        _ => Some((finest, None)),
     }
 }

@@ -79,7 +79,7 @@ impl Format {
         }
     }
 
-    /// The unit of its bare durations.
+    /// The unit its bare durations are read in.
     pub fn unit(&self) -> Option<Unit> {
         match self {
             Format::Clf(clf) => clf.unit(),
@@ -89,13 +89,12 @@ impl Format {
         }
     }
 
-    /// Whether that unit is only the likeliest of several.
-    pub fn unit_is_guessed(&self) -> bool {
+    /// The likeliest unit of its bare durations, where it may be another
+    /// than the one they are read in.
+    pub fn guessed_unit(&self) -> Option<Unit> {
         match self {
-            Format::Clf(clf) => clf.guessed_unit().is_some(),
-            Format::Json(_) | Format::Template(_) | Format::Pattern(_) => {
-                false
-            }
+            Format::Clf(clf) => clf.guessed_unit(),
+            Format::Json(_) | Format::Template(_) | Format::Pattern(_) => None,
         }
     }
 

@@ -174,9 +174,13 @@ fn nginx_of_the_leak_and_of_the_mixed_run_agree_with_their_clients() {
         let truth = serde_json::from_slice(&truth).expect("the truth");
         let records = read(&lines(&log), "nginx-json");
         assert_eq!(records.len(), rows);
-        for off in compare(&records, truth) {
+        let compared = compare(&records, truth);
+        let streams = compared
+            .into_iter()
+            .filter(|off| off.truth.path.contains("listen?"));
+        for off in streams {
             // The clients were busy themselves: up to 40 ms late.
-            within("start", &off, off.start, -0.04, 0.04);
+            within("start", &off, off.start, -0.003, 0.003);
             within("end", &off, off.end, -0.04, 0.003);
         }
     }

@@ -8,3 +8,4 @@ mod program;
 mod reference;
 mod same;
 mod template;
+mod truth;
