@@ -22,25 +22,62 @@ use crate::time::{self, Unit};
 /// A form of the common log format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clf {
-    /// Whether a virtual host stands before the address.
-    vhost: bool,
+    lead: Lead,
     tail: Tail,
+}
+
+/// What stands before the address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lead {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A virtual host and its port.
+    Vhost,
+    /// What syslog puts before a message, up to a colon and a blank.
+    Syslog,
+}
+
+impl Lead {
+    /// What most of these lines begin with.
+    fn of(lines: &[&[u8]]) -> Lead {
+        let most = |is: fn(&[u8]) -> bool| {
+            lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
+        };
+        if most(starts_with_syslog) {
+            Lead::Syslog
+        } else if most(starts_with_vhost) {
+            Lead::Vhost
+        } else {
+            Lead::Nothing
+        }
+    }
+
+    /// Where the address starts.
+    fn end(self, line: &[u8]) -> Result<usize, Reject> {
+        match self {
+            Lead::Nothing => Ok(0),
+            Lead::Vhost => past_blank(line, 0),
+            Lead::Syslog => memchr::memmem::find(line, b": ")
+                .map(|at| at + 2)
+                .ok_or_else(|| Reject::shape(0, "a syslog header")),
+        }
+    }
 }
 
 impl Clf {
     /// The form of these lines, if most of them have one.
     pub fn detect(lines: &[&[u8]]) -> Option<Clf> {
+        let lead = Lead::of(lines);
         let tails = lines.iter().filter_map(|line| {
-            let end = head(line, false, &mut Record::default()).ok()?;
+            let end = head(line, lead, &mut Record::default()).ok()?;
             Some(&line[end..])
         });
         let tails: Vec<&[u8]> = tails.collect();
         if tails.is_empty() || tails.len() * 10 < lines.len() {
             return None;
         }
-        let vhost = lines.iter().filter(|line| starts_with_vhost(line));
-        let vhost = vhost.count() * 2 > lines.len();
-        Some(Clf { vhost, tail: Tail::detect(&tails) })
+        Some(Clf { lead, tail: Tail::detect(&tails) })
     }
 
     /// Takes this unit for a bare duration.
@@ -61,12 +98,19 @@ impl Clf {
 
     /// What the head's time marks, as far as the tail tells.
     pub fn mark(&self) -> field::Mark {
-        self.tail.mark()
+        match self.tail.has_both_ends() {
+            true => field::Mark::End,
+            false => self.tail.mark(),
+        }
     }
 
     /// What it is called, with the fields found behind the head.
     pub fn name(&self) -> String {
-        let head = if self.vhost { "vhost_combined" } else { "combined" };
+        let head = match self.lead {
+            Lead::Nothing => "combined",
+            Lead::Vhost => "vhost_combined",
+            Lead::Syslog => "syslog: combined",
+        };
         format!("{head}{}", self.tail.describe())
     }
 
@@ -77,9 +121,13 @@ impl Clf {
     /// A [`Reject`] with the byte at which the line leaves the form.
     pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
         let mut record = Record::default();
-        let end = head(line, self.vhost, &mut record)?;
+        let end = head(line, self.lead, &mut record)?;
         self.tail.read(&line[end..], end, &mut record)?;
         match self.tail.mark() {
+            // Both ends stand in the tail, and are finer.
+            _ if record.start.is_some() && record.end.is_some() => {
+                record.stamp = None;
+            }
             field::Mark::Start => record.start = record.stamp.take(),
             field::Mark::End => {
                 if let Some(clock) = record.stamp.take() {
@@ -104,13 +152,35 @@ fn starts_with_vhost(line: &[u8]) -> bool {
         && port.is_some_and(|port| port.iter().all(u8::is_ascii_digit))
 }
 
+/// Whether a line begins as syslog writes it: with a priority, or with a
+/// time of RFC 3164 or RFC 3339, and has a tag's colon before the address.
+fn starts_with_syslog(line: &[u8]) -> bool {
+    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+    let month = |line: &[u8]| {
+        let name = line.get(..3).unwrap_or_default();
+        MONTHS.chunks_exact(3).any(|month| month == name)
+            && line.get(3) == Some(&b' ')
+    };
+    let date = |line: &[u8]| {
+        line.get(..19).is_some_and(|date| {
+            let zoned = [date, b"Z"].concat();
+            time::rfc3339(&zoned).is_some()
+        })
+    };
+    let begins = match line {
+        [b'<', b'0'..=b'9', ..] => true,
+        line => month(line) || date(line),
+    };
+    begins && memchr::memmem::find(line, b": ").is_some()
+}
+
 /// Reads the head of a line and returns where it ends.
 fn head<'a>(
     line: &'a [u8],
-    vhost: bool,
+    lead: Lead,
     record: &mut Record<'a>,
 ) -> Result<usize, Reject> {
-    let start = if vhost { past_blank(line, 0)? } else { 0 };
+    let start = lead.end(line)?;
     let after = past_blank(line, start)?;
     record.address = field::address(&line[start..after - 1]).into();
     let open = stamp(line, after, record)?;
@@ -328,6 +398,41 @@ mod tests {
             *clf.parse(line.as_bytes()).unwrap().address,
             *b"127.0.0.1"
         );
+    }
+
+    #[test]
+    fn what_syslog_puts_in_front_is_no_address() {
+        for lead in [
+            "<190>Nov 29 13:43:34 vm nginx: ",
+            "<134>Nov 29 16:42:57 haproxy[3607]: ",
+            "Nov  9 13:43:34 vm nginx: ",
+            "2026-11-29T13:43:34.123456+00:00 vm haproxy[12]: ",
+        ] {
+            let line = format!("{lead}{HEAD}{AGENT} rt=60.002");
+            let clf = Clf::detect(&[line.as_bytes()]).unwrap();
+            let record = clf.parse(line.as_bytes()).unwrap();
+            assert_eq!(*record.address, *b"127.0.0.1", "{lead}");
+            assert_eq!(record.hold, Some(Micros(60_002_000)), "{lead}");
+        }
+    }
+
+    #[test]
+    fn both_ends_in_the_tail_need_no_other_time() {
+        let (clf, record) =
+            parsed(&[" D=60002000 begin=1795959803668 end=1795959863670"]);
+        assert_eq!(clf.mark(), field::Mark::End);
+        let (start, end) = (record.start.unwrap(), record.end.unwrap());
+        assert_eq!((end.at - start.at).0, 60_002_000);
+        assert_eq!(record.stamp, None);
+    }
+
+    #[test]
+    fn haproxys_set_up_is_read() {
+        let (clf, record) =
+            parsed(&[" Ta=1252 ts=CD mm=\"subscriptions/listen\""]);
+        assert_eq!(clf.mark(), field::Mark::Start);
+        assert_eq!(record.hold, Some(Micros(1_252_000)));
+        assert_eq!(record.ended_by, EndedBy::Client);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(super) struct Tail {
     named: bool,
     /// Whether `T=`, whole seconds, is passed over for a finer `D=`.
     finer: bool,
+    /// Whether a start and an end are among them.
+    both_ends: bool,
     mark: Mark,
     /// The unit the duration is read in.
     unit: Option<Unit>,
@@ -117,6 +119,16 @@ fn by_name(name: &[u8]) -> Option<Field> {
     })
 }
 
+/// Whether a start and an end are among fields of these names.
+fn has_both_ends(names: &[&[u8]]) -> bool {
+    let any = |wanted: Mark| {
+        names.iter().any(|name| {
+            matches!(by_name(name), Some(Field::Time(m, _)) if m == wanted)
+        })
+    };
+    any(Mark::Start) && any(Mark::End)
+}
+
 impl Tail {
     /// The fields of these tails.
     pub(super) fn detect(tails: &[&[u8]]) -> Tail {
@@ -136,6 +148,7 @@ impl Tail {
             places: Vec::new(),
             named: names.iter().any(|name| by_name(name).is_some()),
             finer: names.contains(&&b"D"[..]),
+            both_ends: has_both_ends(&names),
             mark: Mark::Either,
             unit: None,
             likely: None,
@@ -186,6 +199,11 @@ impl Tail {
     /// What the head's time is, as far as these fields tell.
     pub(super) fn mark(&self) -> Mark {
         self.mark
+    }
+
+    /// Whether both ends of a request stand in the tail.
+    pub(super) fn has_both_ends(&self) -> bool {
+        self.both_ends
     }
 
     /// The unit of the bare duration.
