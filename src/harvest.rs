@@ -130,8 +130,8 @@ impl Tally {
 }
 
 impl Found {
-    /// Takes in what the following records gave.
-    fn absorb(&mut self, later: Found) {
+    /// With what the following records gave.
+    fn followed_by(mut self, later: Found) -> Found {
         let keys = self.clients.absorb(&later.clients);
         self.rows.extend(later.rows.into_iter().map(|row| {
             let KeyId(old) = row.key;
@@ -143,6 +143,7 @@ impl Found {
         self.tally.add(later.tally);
         self.first_reject = self.first_reject.or(later.first_reject);
         self.requests.absorb(later.requests);
+        self
     }
 }
 
@@ -201,11 +202,14 @@ impl Harvester {
         let (format, framing) =
             (self.reader)(sample).map_err(anyhow::Error::msg)?;
         let task = self.task(&format, framing);
-        let found: Vec<Found> = (0..split::count(bytes.len()))
+        // Neighbouring chunks share what they found, so that a client is
+        // stored once for each run of them and not once a chunk.
+        harvest.found = (0..split::count(bytes.len()))
             .into_par_iter()
-            .map(|number| task.mapped_chunk(mapped, number))
-            .collect();
-        harvest.found = joined(found);
+            .fold(Found::default, |found, number| {
+                task.mapped_chunk(mapped, number, found)
+            })
+            .reduce(Found::default, Found::followed_by);
         harvest.format = Some(format);
         if let Some(length) = mapped.cut_to() {
             harvest.bytes = length;
@@ -243,7 +247,7 @@ impl Harvester {
             task.survey =
                 self.survey || !selected && blocks.bytes_read() < SURVEY;
             match blocks.next_chunk() {
-                Ok(Some(chunk)) => harvest.found.absorb(task.chunk(chunk)),
+                Ok(Some(chunk)) => task.chunk(chunk, &mut harvest.found),
                 Ok(None) => break Ok(()),
                 Err(error) => break Err(error.into()),
             }
@@ -262,17 +266,6 @@ impl Harvester {
     }
 }
 
-/// Puts the chunks' results together with the room they need.
-fn joined(parts: Vec<Found>) -> Found {
-    let rows = parts.iter().map(|part| part.rows.len()).sum();
-    let mut whole =
-        Found { rows: Vec::with_capacity(rows), ..Found::default() };
-    for part in parts {
-        whole.absorb(part);
-    }
-    whole
-}
-
 /// What is done with each chunk of one input.
 struct Task<'a> {
     harvester: &'a Harvester,
@@ -285,30 +278,33 @@ struct Task<'a> {
 
 impl Task<'_> {
     /// Reads a chunk of a map and gives its memory back.
-    fn mapped_chunk(&self, mapped: &Mapped, number: usize) -> Found {
+    fn mapped_chunk(
+        &self,
+        mapped: &Mapped,
+        number: usize,
+        mut found: Found,
+    ) -> Found {
         let bytes = mapped.bytes();
         let from = number * split::CHUNK;
         // The last record may reach into the next step of the grid.
         let until = (from + 2 * split::CHUNK).min(bytes.len());
         let chunk = split::chunk(bytes, number, self.framing);
-        let found = self.chunk(chunk);
+        self.chunk(chunk, &mut found);
         mapped.release(from..until.min(from + split::CHUNK));
         found
     }
 
     /// Reads a chunk.
-    fn chunk(&self, chunk: Chunk<'_>) -> Found {
-        let mut found = Found::default();
-        self.note_ends(chunk, &mut found);
+    fn chunk(&self, chunk: Chunk<'_>, found: &mut Found) {
+        self.note_ends(chunk, found);
         let everything = Prefilter::none();
         let prefilter =
             if self.survey { &everything } else { &self.prefilter };
         let scanned = scan(chunk, self.framing, prefilter, |line| {
-            self.take(line, chunk.arrival, &mut found);
+            self.take(line, chunk.arrival, found);
         });
-        found.tally.records = scanned.records;
-        found.tally.long = scanned.long;
-        found
+        found.tally.records += scanned.records;
+        found.tally.long += scanned.long;
     }
 
     /// Notes when the first and the last record of a chunk were written.

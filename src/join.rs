@@ -2,7 +2,7 @@
 //! logged twice counted once.
 
 use crate::client::{Client, KeyId};
-use crate::format::{Format, Mark};
+use crate::format::{EndedBy, Format, Mark};
 use crate::harvest::{Found, Harvest};
 use crate::reading::{Marked, Reading};
 use crate::row::{Row, When};
@@ -73,7 +73,9 @@ struct Timed {
     closed: Option<Micros>,
     id: u64,
     key: KeyId,
-    row: Row,
+    ended_by: EndedBy,
+    /// Whether it was written as the stream opened.
+    is_open: bool,
 }
 
 impl Log {
@@ -137,7 +139,11 @@ impl Log {
         selector: &Selector,
         given: Given,
     ) {
-        rows.sort_by_key(|row| (row.id, row.key, row.opened, row.closed));
+        if rows.iter().any(|row| row.id != 0) {
+            rows.sort_unstable_by_key(|row| {
+                (row.id, row.key, row.opened, row.closed)
+            });
+        }
         let mut opens = 0;
         let mut joined = 0;
         let mut from = 0;
@@ -147,7 +153,7 @@ impl Log {
                 id => from + rows[from..].partition_point(|row| row.id == id),
             };
             let group = &rows[from..until];
-            opens += group.iter().filter(|row| row.is_open()).count();
+            opens += group.iter().filter(|row| row.is_open).count();
             joined += self.join_group(group, selector, given);
             from = until;
         }
@@ -167,13 +173,13 @@ impl Log {
         given: Given,
     ) -> usize {
         let mut ends: Vec<(Timed, bool)> = Vec::new();
-        for row in group.iter().filter(|row| !row.is_open()) {
+        for row in group.iter().filter(|row| !row.is_open) {
             match ends.last() {
                 Some((last, _)) if last.repeats(row) => self.repeated += 1,
                 _ => ends.push((*row, false)),
             }
         }
-        for open in group.iter().filter(|row| row.is_open()) {
+        for open in group.iter().filter(|row| row.is_open) {
             let end =
                 ends.iter_mut().find(|(end, taken)| !taken && open.opens(end));
             match end {
@@ -191,7 +197,7 @@ impl Log {
     fn add(&mut self, row: &Timed, selector: &Selector, given: Given) {
         let (opened, closed) = match (row.opened, row.closed) {
             (None, None) => return,
-            (Some(opened), None) if row.is_open() => (opened, None),
+            (Some(opened), None) if row.is_open => (opened, None),
             (Some(opened), Some(closed)) => (opened, Some(closed)),
             (opened, closed) => {
                 let Some(hold) = given.assumed_hold else {
@@ -208,7 +214,7 @@ impl Log {
                 }
             }
         };
-        let ended_by = row.row.ended_by;
+        let ended_by = row.ended_by;
         let stream = Stream { opened, closed, key: row.key, ended_by };
         match selector.holds(stream.hold()) {
             true => self.streams.push(stream),
@@ -218,11 +224,6 @@ impl Log {
 }
 
 impl Timed {
-    /// Whether it was written as the stream opened.
-    fn is_open(&self) -> bool {
-        matches!(self.row.when, When::Opened(_))
-    }
-
     /// Whether another row tells of the same request once more.
     fn repeats(&self, other: &Timed) -> bool {
         self.key == other.key
@@ -314,7 +315,9 @@ fn timed(
         // Both are read by now.
         When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
     };
-    Some(Timed { opened, closed, id: row.id, key, row })
+    let is_open = matches!(row.when, When::Opened(_));
+    let (id, ended_by) = (row.id, row.ended_by);
+    Some(Timed { opened, closed, id, key, ended_by, is_open })
 }
 
 impl When {
