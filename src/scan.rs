@@ -13,7 +13,7 @@ use crate::split::{Chunk, Framing, LONGEST};
 
 /// How much is searched at once: small enough to stay in the processor's
 /// cache for the passes that count and look for escapes.
-const BLOCK: usize = 128 << 10;
+const BLOCK: usize = 64 << 10;
 
 /// One record of an input.
 #[derive(Clone, Copy, Debug)]
