@@ -53,14 +53,16 @@ impl Found {
             series: Series::default(),
             detection: None,
             standings: Vec::new(),
-            holds: Holds::of(&log.streams),
+            holds: Holds::default(),
             requests,
             silent,
             harvests,
             log: Log::default(),
         };
         if let (Some(from), Some(until)) = (log.first, log.last) {
-            found.judge(plan, &mut log, from, until)?;
+            harvest::on_threads(plan.threads, || {
+                found.judge(plan, &mut log, from, until)
+            })??;
         }
         found.log = log;
         Ok(found)
@@ -74,20 +76,27 @@ impl Found {
         from: Micros,
         until: Micros,
     ) -> anyhow::Result<()> {
-        let step = plan.settings.window.bin;
-        let series = Series::new(&log.streams, from, until, step);
+        let span = (from, until);
+        let mut weighed = weigh(plan, log, span);
+        // An opening without an end that lies before a restart was lost in
+        // it: it is closed there, and all is weighed anew.
+        let restarts = weighed.detection.iter().flat_map(|d| &d.resets);
+        let last = restarts.map(|restart| restart.until).max();
+        if last.is_some_and(|restart| log.close_lost(restart) > 0) {
+            weighed = weigh(plan, log, span);
+        }
+        let series = weighed.series;
         self.series = series.map_err(|bins| too_long(bins, from, until))?;
         for at in &log.unheld {
             self.series.count_opening(*at);
         }
-        if log.streams.is_empty() {
-            return Ok(());
+        self.holds = weighed.holds;
+        if let Some(detection) = weighed.detection {
+            let trusted = trusted_until(&detection, until);
+            self.standings = ranking::standings(&log.streams, from, trusted);
+            self.rank(&detection);
+            self.detection = Some(detection);
         }
-        let detection = judged(plan, log, from, until);
-        let trusted = trusted_until(&detection, until);
-        self.standings = ranking::standings(&log.streams, from, trusted);
-        self.rank(&detection);
-        self.detection = Some(detection);
         Ok(())
     }
 
@@ -149,26 +158,29 @@ fn trusted_until(detection: &Detection, until: Micros) -> Micros {
     restart.map_or(censored, |restart| restart.max(censored)).min(until)
 }
 
-/// Judges the streams. An opening without an end that lies before a restart
-/// was lost in it, so it is closed there and the judgement made anew.
-fn judged(
+/// What is computed of the streams as they stand.
+struct Weighed {
+    detection: Option<Detection>,
+    holds: Holds,
+    series: Result<Series, TooManyBins>,
+}
+
+/// Judges the streams, on all cores.
+fn weigh(
     plan: &Analysis,
-    log: &mut Log,
-    from: Micros,
-    until: Micros,
-) -> Detection {
-    let opens_known = log.opens_known;
-    let judge = |log: &Log| {
-        let streams = &log.streams;
-        let evidence = Evidence { streams, from, until, opens_known };
-        detect(&evidence, &plan.settings)
-    };
-    let detection = judge(log);
-    let restart = detection.resets.last().map(|reset| reset.until);
-    if restart.is_some_and(|restart| log.close_lost(restart) > 0) {
-        return judge(log);
-    }
-    detection
+    log: &Log,
+    (from, until): (Micros, Micros),
+) -> Weighed {
+    let Log { streams, opens_known, .. } = log;
+    let evidence =
+        Evidence { streams, from, until, opens_known: *opens_known };
+    let judge =
+        || (!streams.is_empty()).then(|| detect(&evidence, &plan.settings));
+    let step = plan.settings.window.bin;
+    let rest =
+        || (Series::new(streams, from, until, step), Holds::of(streams));
+    let (detection, (series, holds)) = harvest::both(judge, rest);
+    Weighed { detection, holds, series }
 }
 
 /// The message for a span that has too many bins.

@@ -160,6 +160,14 @@ pub fn on_threads<T: Send>(
     Ok(pool.install(work))
 }
 
+/// Does two things at once, if the threads it runs on are not busy.
+pub fn both<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    two: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(one, two)
+}
+
 impl Harvester {
     /// Reads all inputs; the results are in their order.
     pub fn read_all(&self, inputs: &[Input]) -> Vec<Harvest> {

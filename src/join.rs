@@ -29,7 +29,7 @@ pub struct Given {
 /// The streams of all inputs.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    /// The streams, sorted by opening, closing and key.
+    /// The streams, sorted by key, opening and closing.
     pub streams: Vec<Stream>,
     /// Their clients; a stream's key is an index into it.
     pub clients: Vec<Client>,
@@ -160,7 +160,7 @@ impl Log {
         // A few strays do not make a log of openings.
         let whole = self.streams.iter().filter(|s| s.closed.is_some()).count();
         self.opens_known = opens > 0 && joined * 10 >= whole * 9;
-        self.streams.sort_unstable_by_key(|s| (s.opened, s.closed, s.key));
+        self.streams.sort_unstable_by_key(|s| (s.key, s.opened, s.closed));
         self.unheld.sort_unstable();
     }
 

@@ -26,7 +26,7 @@ pub fn standings(
     until: Micros,
 ) -> Vec<Standing> {
     let mut sorted: Vec<&Stream> = streams.iter().collect();
-    sorted.sort_unstable_by_key(|s| (s.key, s.opened));
+    sorted.sort_by_key(|s| (s.key, s.opened));
     let keys = sorted.chunk_by(|one, two| one.key == two.key);
     keys.map(|streams| standing(streams, from, until)).collect()
 }

@@ -98,12 +98,12 @@ impl Ends {
     fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
         let mut openings: Vec<Micros> =
             rows.clone().map(|row| row.opened).collect();
-        openings.sort_unstable();
+        openings.sort();
         let mut closings: Vec<(Micros, Micros)> = rows
             .filter(|row| !row.open)
             .map(|row| (row.closed, row.hold()))
             .collect();
-        closings.sort_unstable();
+        closings.sort();
         Ends { closings, openings }
     }
 

@@ -110,32 +110,28 @@ impl Prefilter {
     }
 
     /// The next escape that is part of a literal.
-    fn escape(&self, block: &[u8], mut from: usize) -> Option<usize> {
-        loop {
-            let rest = &block[from..];
-            let at = from
-                + match self.backslash {
-                    true => memchr::memchr2(b'%', b'\\', rest)?,
-                    false => memchr::memchr(b'%', rest)?,
-                };
-            let text = &block[at..];
-            let hidden = unescaped(text, self.backslash);
-            let letter =
-                hidden.filter(|(byte, _)| self.letters[usize::from(*byte)]);
-            if letter.is_some_and(|(byte, _)| self.hides(text, byte)) {
-                return Some(at);
-            }
-            from = at + 1;
-        }
+    fn escape(&self, block: &[u8], from: usize) -> Option<usize> {
+        let rest = &block[from..];
+        let found = match self.backslash {
+            true => memchr::memchr2_iter(b'%', b'\\', rest)
+                .find(|&at| self.hides(&rest[at..])),
+            false => memchr::memchr_iter(b'%', rest)
+                .find(|&at| self.hides(&rest[at..])),
+        };
+        found.map(|at| from + at)
     }
 
     /// Whether the escape that this text starts with stands for a byte of a
     /// literal whose rest follows it.
-    fn hides(&self, text: &[u8], byte: u8) -> bool {
-        self.wholes.iter().any(|whole| {
-            memchr::memchr_iter(byte, whole)
-                .any(|from| goes_on(text, &whole[from..], self.backslash))
-        })
+    fn hides(&self, text: &[u8]) -> bool {
+        let Some((byte, _)) = unescaped(text, self.backslash) else {
+            return false;
+        };
+        self.letters[usize::from(byte)]
+            && self.wholes.iter().any(|whole| {
+                memchr::memchr_iter(byte, whole)
+                    .any(|from| goes_on(text, &whole[from..], self.backslash))
+            })
     }
 }
 
@@ -160,6 +156,18 @@ fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
     wanted.is_empty()
 }
 
+/// The value of each hexadecimal digit; 256 for what is none.
+const HEX: [u16; 256] = {
+    let mut values = [256; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        values[b"0123456789abcdef"[digit] as usize] = digit as u16;
+        values[b"0123456789ABCDEF"[digit] as usize] = digit as u16;
+        digit += 1;
+    }
+    values
+};
+
 /// The byte that the escape at the start of this text stands for, and how
 /// long the escape is.
 fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
@@ -170,8 +178,8 @@ fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
         [b'\\', b'u', b'0', b'0', a, b, ..] if backslash => (*a, *b, 6),
         _ => return None,
     };
-    let value = |digit: u8| char::from(digit).to_digit(16);
-    Some(((value(a)? * 16 + value(b)?) as u8, length))
+    let byte = HEX[usize::from(a)] << 4 | HEX[usize::from(b)];
+    (byte < 256).then_some((byte as u8, length))
 }
 
 /// Finds the bytes of a block that make their record worth parsing.

@@ -168,7 +168,7 @@ fn interval(stream: &Stream) -> (i64, i64) {
 fn unions(streams: &[Stream]) -> Vec<(i64, i64)> {
     let mut held: Vec<_> =
         streams.iter().map(|s| (s.key, interval(s))).collect();
-    held.sort_unstable();
+    held.sort();
     let mut unions: Vec<(i64, i64)> = Vec::new();
     let mut last = None;
     for (key, (opened, closed)) in held {
@@ -191,8 +191,9 @@ fn loads(held: &mut [(i64, i64)], grid: &Grid) -> Vec<Load> {
         held.iter().filter(lasting).map(|h| h.0).collect();
     let mut closes: Vec<i64> =
         held.iter().filter(lasting).map(|h| h.1).collect();
-    opens.sort_unstable();
-    closes.sort_unstable();
+    // Stable sorts are quick on the runs that each key's times are.
+    opens.sort();
+    closes.sort();
     let mut sweep = Sweep { opens: &opens, closes: &closes, open: 0 };
     sweep.pass(grid.from);
     (0..grid.count).map(|number| sweep.load(grid.bin(number))).collect()
