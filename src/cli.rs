@@ -74,7 +74,7 @@ pub struct Which {
 #[command(next_help_heading = "How to read")]
 #[allow(missing_docs, reason = "each field's text is its help")]
 pub struct How {
-    /// A format by name, nginx log_format or Apache LogFormat string, a
+    /// A format by name, a format string of nginx or Apache, a
     /// regex with named groups, or @FILE for a server's configuration
     /// (@FILE#NAME picks one) [default: auto]
     #[arg(short = 'f', long, value_name = "FORMAT")]

@@ -124,9 +124,14 @@ impl Prefilter {
     /// Whether the escape that this text starts with stands for a byte of a
     /// literal whose rest follows it.
     fn hides(&self, text: &[u8]) -> bool {
-        let Some((byte, _)) = unescaped(text, self.backslash) else {
+        let Some((byte, length)) = unescaped(text, self.backslash) else {
             return false;
         };
+        // An escaped percent sign may start one more escape: only a parser
+        // knows.
+        if byte == b'%' && length > 3 {
+            return true;
+        }
         self.letters[usize::from(byte)]
             && self.wholes.iter().any(|whole| {
                 memchr::memchr_iter(byte, whole)
@@ -144,8 +149,7 @@ fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
         let (byte, length) = unescaped(text, backslash).unwrap_or((plain, 1));
         if byte == want {
             wanted = &wanted[1..];
-        } else if byte == b'%' && length > 1 {
-            // An escape inside an escape: only a parser knows.
+        } else if byte == b'%' && length > 3 {
             return true;
         } else if byte != b'/' || last != b'/' {
             return false;

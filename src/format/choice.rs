@@ -70,7 +70,8 @@ impl Choice {
                 false => Template::apache(arg)?,
             };
             let has_time = template.has_time();
-            (Format::Template(template.with_zone(zone)), has_time)
+            let template = Box::new(template.with_zone(zone));
+            (Format::Template(template), has_time)
         } else {
             anyhow::bail!(
                 "--log-format {arg}: no format of that name; known are {}, \
@@ -116,7 +117,7 @@ impl Choice {
             Choice::Given(format) => Some((**format).clone()),
             Choice::Conf(formats) => conf::fitting(formats, &records)
                 .and_then(|named| named.template.clone().ok())
-                .map(Format::Template),
+                .map(|template| Format::Template(Box::new(template))),
         };
         format
             .map(|format| (format, framing))

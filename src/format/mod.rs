@@ -33,7 +33,7 @@ pub enum Format {
     /// A JSON format.
     Json(Json),
     /// A server's own format string.
-    Template(Template),
+    Template(Box<Template>),
     /// A regular expression with named groups.
     Pattern(Pattern),
 }
@@ -114,7 +114,9 @@ impl Format {
         match self {
             Format::Clf(clf) => Format::Clf(clf.with_unit(unit)),
             Format::Json(json) => Format::Json(json.with_unit(unit)),
-            Format::Template(t) => Format::Template(t.with_unit(unit)),
+            Format::Template(t) => {
+                Format::Template(Box::new(t.with_unit(unit)))
+            }
             Format::Pattern(p) => Format::Pattern(p.with_unit(unit)),
         }
     }

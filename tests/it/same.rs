@@ -71,8 +71,8 @@ fn parts_in_any_order_and_line_ends_do_not_show() {
     let whole = run(&with(&[&plain], &[])).answer();
     let middle = log.len() / 2;
     let cut = middle + log[middle..].find('\n').expect("a line") + 1;
-    let old = folder.write("access.log.1", log[..cut].as_bytes());
-    let new = folder.write("access.log.0", log[cut..].as_bytes());
+    let old = folder.write("access.log.1", &log.as_bytes()[..cut]);
+    let new = folder.write("access.log.0", &log.as_bytes()[cut..]);
     assert!(run(&with(&[&old, &new], &[])).answer() == whole);
     assert!(run(&with(&[&new, &old], &[])).answer() == whole);
     // A file named twice is still one file.
@@ -104,11 +104,11 @@ fn invalid_bytes_and_endless_lines_are_counted_and_hide_nothing() {
     let cut = middle + log[middle..].find('\n').expect("a line") + 1;
     let long = vec![b'z'; 3 << 20];
     let bytes = [
-        log[..cut].as_bytes(),
+        &log.as_bytes()[..cut],
         b"\xff\xfe\x80 subscriptions/listen \xc3\n",
         &long,
         b"\n",
-        log[cut..].as_bytes(),
+        &log.as_bytes()[cut..],
     ]
     .concat();
     let folder = Folder::new();
