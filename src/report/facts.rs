@@ -1,0 +1,282 @@
+//! The facts beside the plot and the tables: a label and a sentence each.
+
+use super::human::{self, Days, change, count, counted, mean, share, span};
+use super::nagios::State;
+use super::page::Page;
+use super::paint::Ink;
+use super::{
+    FaultReport, InputReport, Report, Severity, StreamsReport, TotalReport,
+    TrendReport, WindowReport,
+};
+
+/// How many restarts are listed.
+const RESTARTS: usize = 6;
+
+/// The verdict and what it rests on.
+pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
+    let ink = match State::of(report) {
+        State::Ok if report.verdict != "unknown" => Ink::Good,
+        State::Warning => Ink::Warning,
+        State::Critical => Ink::Critical,
+        State::Ok | State::Unknown => Ink::Dim,
+    };
+    let word = format!("{}:", report.verdict.to_uppercase());
+    page.paragraph(&word, ink, &report.summary);
+}
+
+/// Who is at fault, why, and what to check next.
+pub(super) fn fault(page: &mut Page<'_>, fault: &FaultReport) {
+    let side = format!("{}, {} confidence", fault.side, fault.confidence);
+    page.fact("fault", Ink::Strong, &side);
+    for line in &fault.evidence {
+        page.fact("", Ink::Plain, &format!("- {line}"));
+    }
+    for (at, line) in fault.next.iter().enumerate() {
+        let label = if at == 0 { "check next" } else { "" };
+        page.fact(label, Ink::Strong, &format!("{}. {line}", at + 1));
+    }
+}
+
+/// Which stretch of time was looked at, and what in it cannot be seen.
+pub(super) fn window(page: &mut Page<'_>, window: &WindowReport) {
+    let days = Days::between(&window.start, &window.end);
+    let [start, end] = [&window.start, &window.end].map(|at| {
+        let time = Days::One.time(at);
+        format!("{} {time}", human::date(at))
+    });
+    let end = match days {
+        Days::One => Days::One.time(&window.end),
+        Days::Many => end,
+    };
+    let bins = counted(window.bins as u64, "bin");
+    let bin = span(window.bin_s);
+    let length = between(&window.start, &window.end);
+    let text = format!("{start} to {end} UTC: {length} in {bins} of {bin}");
+    page.fact("window", Ink::Strong, &text);
+    page.fact("trusted", Ink::Strong, &trusted(window, days));
+    page.fact("restarts", Ink::Strong, &restarts(window, days));
+}
+
+/// The part of the window that can be judged.
+fn trusted(window: &WindowReport, days: Days) -> String {
+    let Some(until) = &window.trusted_until else {
+        return "no part of it can be judged".to_owned();
+    };
+    let from = window.trusted_from.as_ref().unwrap_or(&window.start);
+    let part = format!("{} to {}", days.time(from), days.time(until));
+    match seconds(until, &window.end) {
+        Some(tail) if tail > 0.0 => format!(
+            "{part}; the last {} cannot be judged: streams still open then \
+             are not logged yet",
+            span(tail)
+        ),
+        _ => part,
+    }
+}
+
+/// The restarts, the first of them if there are many.
+fn restarts(window: &WindowReport, days: Days) -> String {
+    let resets = window.resets.iter().take(RESTARTS);
+    let times: Vec<String> = resets.map(|at| days.time(at)).collect();
+    let more = window.resets.len().saturating_sub(RESTARTS);
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    times.join(", ") + &more
+}
+
+/// The seconds from one time of the report to another.
+fn seconds(from: &str, until: &str) -> Option<f64> {
+    Some((human::read(until)? - human::read(from)?).as_secs())
+}
+
+/// The same as a span, `?` where a time cannot be read.
+fn between(from: &str, until: &str) -> String {
+    span(seconds(from, until).unwrap_or(f64::NAN))
+}
+
+/// How fast the superseded streams climb.
+pub(super) fn trend(
+    page: &mut Page<'_>,
+    trend: &TrendReport,
+    report: &Report,
+) {
+    let slope = slope(trend.slope_per_hour, trend.ci_low, trend.ci_high);
+    let p = human::chance(trend.p_value);
+    let days = report.window.as_ref().map_or(Days::Many, |window| {
+        Days::between(&window.start, &window.end)
+    });
+    let (from, until) = (days.time(&trend.from), days.time(&trend.until));
+    let rise = change(trend.rise);
+    let unexplained = trend.unexplained.map(|streams| {
+        let streams = mean(streams);
+        format!(", {streams} of them not explained by more opens")
+    });
+    let unexplained = unexplained.unwrap_or_default();
+    let text = format!("{slope}, {p}; {rise} from {from} to {until}");
+    page.fact(trend.metric, Ink::Strong, &(text + &unexplained));
+}
+
+/// How fast all open streams climb.
+pub(super) fn total(page: &mut Page<'_>, total: &TotalReport) {
+    let slope = slope(total.slope_per_hour, total.ci_low, total.ci_high);
+    let p = human::chance(total.p_value);
+    let rise = change(total.rise);
+    let limit = total.limit_at.as_ref().map(|at| {
+        let time = Days::Many.time(at);
+        format!("; the limit is reached {time} at this rate")
+    });
+    let limit = limit.unwrap_or_default();
+    let text = format!("{slope}, {p}; {rise} over the window{limit}");
+    page.fact("all open", Ink::Strong, &text);
+}
+
+/// A slope with its interval.
+fn slope(slope: f64, low: f64, high: f64) -> String {
+    let (slope, low, high) = (change(slope), change(low), change(high));
+    format!("{slope} an hour (95 %: {low} to {high})")
+}
+
+/// What else was seen.
+pub(super) fn findings(page: &mut Page<'_>, report: &Report) {
+    for finding in &report.findings {
+        let (label, ink) = match finding.severity {
+            Severity::Info => ("info", Ink::Strong),
+            Severity::Warning => ("warning", Ink::Warning),
+            Severity::Critical => ("critical", Ink::Critical),
+        };
+        page.fact(label, ink, &finding.text);
+    }
+}
+
+/// The streams: how many, how long, and who ended them.
+pub(super) fn streams(page: &mut Page<'_>, streams: &StreamsReport) {
+    if streams.ended == 0 && streams.open == 0 && streams.clients == 0 {
+        return;
+    }
+    let ended = count(streams.ended);
+    let open = match streams.open {
+        0 => String::new(),
+        open => format!(", {} known to be open at the end", count(open)),
+    };
+    let clients = counted(streams.clients, "client");
+    let hours = mean(streams.stream_hours);
+    let text = format!("{ended} ended{open}, {clients}, {hours} stream hours");
+    page.fact("streams", Ink::Strong, &text);
+    page.fact("held", Ink::Strong, &holds(streams));
+    if let Some(ceiling) = streams.ceiling {
+        let (hold, share) = (span(ceiling.hold_s), share(ceiling.share));
+        let text = format!("{hold}: {share} of the ended streams end there");
+        page.fact("ceiling", Ink::Strong, &text);
+    }
+    page.fact("ended by", Ink::Strong, &ended_by(streams));
+}
+
+/// The quantiles of the holds.
+fn holds(streams: &StreamsReport) -> String {
+    let Some(holds) = streams.hold_s else {
+        return String::new();
+    };
+    let parts = [
+        ("min", holds.min),
+        ("median", holds.p50),
+        ("p90", holds.p90),
+        ("p99", holds.p99),
+        ("max", holds.max),
+    ];
+    let parts = parts.map(|(name, secs)| format!("{name} {}", span(secs)));
+    parts.join(", ")
+}
+
+/// Who ended the streams, the most frequent first.
+fn ended_by(streams: &StreamsReport) -> String {
+    let by = streams.ended_by;
+    let mut parts = [
+        ("client", by.client),
+        ("server", by.server),
+        ("unknown", by.unknown),
+    ];
+    parts.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
+    let all = parts.iter().map(|&(_, number)| number as f64).sum::<f64>();
+    let known = parts.iter().filter(|&&(_, number)| number > 0);
+    let texts: Vec<String> = known
+        .map(|&(name, number)| {
+            let share = share(number as f64 / all);
+            format!("{name} {} ({share})", count(number))
+        })
+        .collect();
+    texts.join(", ")
+}
+
+/// What was read, one entry an input.
+pub(super) fn inputs(page: &mut Page<'_>, report: &Report) {
+    let top = page.style().top.max(1);
+    for (at, input) in report.inputs.iter().take(top).enumerate() {
+        let label = if at == 0 { "read" } else { "" };
+        page.fact(label, Ink::Strong, &input_read(input));
+        page.fact("", Ink::Plain, &input_time(input));
+        page.fact("", Ink::Plain, &input_rejected(input));
+        if let Some(error) = &input.error {
+            page.fact("error", Ink::Critical, error);
+        }
+    }
+    let rest = report.inputs.get(top..).unwrap_or_default();
+    if !rest.is_empty() {
+        let selected = rest.iter().map(|input| input.selected);
+        let selected = count(selected.fold(0, u64::saturating_add));
+        let inputs = counted(rest.len() as u64, "input");
+        let text = format!("and {inputs} more, {selected} selected");
+        page.fact("", Ink::Plain, &text);
+    }
+}
+
+/// What an input is and how much of it was selected.
+fn input_read(input: &InputReport) -> String {
+    let name = if input.name == "-" { "standard input" } else { &input.name };
+    let size = human::bytes(input.bytes);
+    let records = counted(input.records, "record");
+    let selected = count(input.selected);
+    let format = &input.format;
+    let text = format!("{name}: {format}, {size}, {records}");
+    let times = input.first.as_ref().zip(input.last.as_ref());
+    let times = times.map(|(first, last)| {
+        let days = Days::between(first, last);
+        format!(" from {} to {}", days.time(first), days.time(last))
+    });
+    let times = times.unwrap_or_default();
+    format!("{text}{times}, {selected} selected")
+}
+
+/// What its times and durations mean, and why.
+fn input_time(input: &InputReport) -> String {
+    let unit =
+        input.duration_unit.map(|unit| format!("; durations in {unit}"));
+    let unit = unit.unwrap_or_default();
+    let reason = match input.timestamp_reason.as_str() {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    format!("its time is the {}{reason}{unit}", input.timestamp)
+}
+
+/// What could not be read, by reason, and the first of it.
+fn input_rejected(input: &InputReport) -> String {
+    let by = input.rejected;
+    let parts = [
+        ("shape", by.shape),
+        ("time", by.time),
+        ("duration", by.duration),
+        ("length", by.long),
+    ];
+    let known = parts.iter().filter(|&&(_, number)| number > 0);
+    let texts: Vec<String> = known
+        .map(|&(name, number)| format!("{} for their {name}", count(number)))
+        .collect();
+    if texts.is_empty() {
+        return String::new();
+    }
+    let first = input.first_rejected.as_ref();
+    let first = first.map(|first| format!("; the first: {first}"));
+    format!("rejected: {}{}", texts.join(", "), first.unwrap_or_default())
+}

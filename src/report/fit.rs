@@ -1,0 +1,126 @@
+//! Text fitted into columns of a terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// A blank at which [`wrap`] does not break a line: `1h 04m` stays whole.
+pub(super) const GLUE: char = '\u{a0}';
+
+/// How many columns a text takes.
+pub(super) fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text if it fits, else its beginning with `mark` at the cut.
+pub(super) fn cut(text: &str, columns: usize, mark: &str) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(width(mark));
+    let (head, _) = split(text, room);
+    let mut short = head.trim_end().to_owned();
+    short.push_str(mark);
+    short
+}
+
+/// The longest beginning that fits, and what is left.
+fn split(text: &str, columns: usize) -> (&str, &str) {
+    let mut taken = 0;
+    for (at, c) in text.char_indices() {
+        taken += c.width().unwrap_or(0);
+        if taken > columns {
+            return text.split_at(at);
+        }
+    }
+    (text, "")
+}
+
+/// The text in lines of at most `columns`, broken at blanks, and inside a
+/// word only where the word alone is longer than a line. [`GLUE`] becomes a
+/// blank.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let mut rest = word;
+        while !rest.is_empty() {
+            rest = append(&mut lines, rest, columns);
+        }
+    }
+    lines.into_iter().map(|line| line.replace(GLUE, " ")).collect()
+}
+
+/// Puts a word on the last line, or on a new one; gives back what did not
+/// fit on that either.
+fn append<'a>(
+    lines: &mut Vec<String>,
+    word: &'a str,
+    columns: usize,
+) -> &'a str {
+    let Some(line) = lines.last_mut() else {
+        return "";
+    };
+    let gap = usize::from(!line.is_empty());
+    if width(line) + gap + width(word) <= columns {
+        line.push_str(&" "[..gap]);
+        line.push_str(word);
+        return "";
+    }
+    if gap == 1 {
+        lines.push(String::new());
+        return word;
+    }
+    let (head, rest) = split(word, columns);
+    line.push_str(head);
+    lines.push(String::new());
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_by_columns_and_not_by_bytes() {
+        assert_eq!(cut("mcp-client/1.0", 14, "…"), "mcp-client/1.0");
+        assert_eq!(cut("mcp-client/1.0", 13, "…"), "mcp-client/1…");
+        assert_eq!(cut("mcp-client/1.0", 10, "..."), "mcp-cli...");
+        assert_eq!(cut("端末端末", 6, "…"), "端末…");
+        assert_eq!(cut("a bc", 3, "…"), "a…");
+    }
+
+    #[test]
+    fn words_are_kept_whole_where_a_line_can_hold_them() {
+        let lines = wrap("old streams are never closed", 12);
+        assert_eq!(lines, ["old streams", "are never", "closed"]);
+    }
+
+    #[test]
+    fn glued_words_stay_together() {
+        assert_eq!(wrap("held 1h\u{a0}04m", 9), ["held", "1h 04m"]);
+    }
+
+    #[test]
+    fn a_word_longer_than_a_line_is_broken() {
+        assert_eq!(wrap("a abcdefgh b", 3), ["a", "abc", "def", "gh", "b"]);
+        assert_eq!(wrap("abcdef", 3), ["abc", "def"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_wider_than_asked(
+            text in "[a-z端 ]{0,60}", columns in 2_usize..30,
+        ) {
+            let lines = wrap(&text, columns);
+            prop_assert!(lines.iter().all(|line| width(line) <= columns));
+            let kept: String = lines.concat().replace(' ', "");
+            prop_assert_eq!(kept, text.replace(' ', ""));
+        }
+
+        #[test]
+        fn a_cut_text_fits(text in "[a-z端 ]{0,60}", columns in 3_usize..30) {
+            prop_assert!(width(&cut(&text, columns, "...")) <= columns);
+        }
+    }
+}
