@@ -31,11 +31,6 @@ pub(super) fn in_output(report: &Report, output: Output) -> String {
 
 /// All the examples, for claims about every report.
 pub(super) fn all() -> Vec<Report> {
-    let flat = flat();
-    let bins = |bins: usize| Report {
-        series: flat.series.iter().cycle().take(bins).cloned().collect(),
-        ..flat.clone()
-    };
     let mut censored = leak();
     censored.series.iter_mut().for_each(|bin| bin.trusted = false);
     let mut strange = restarted();
@@ -44,15 +39,15 @@ pub(super) fn all() -> Vec<Report> {
     }
     vec![
         leak(),
-        flat.clone(),
+        flat(),
         unknown(),
         empty(),
         restarted(),
         days(),
         hostile(),
-        bins(1),
-        bins(2),
-        bins(10_000),
+        flat_of(1),
+        flat_of(2),
+        flat_of(10_000),
         censored,
         strange,
     ]
@@ -74,54 +69,10 @@ pub(super) fn leak() -> Report {
         exit_code: 1,
         inputs: vec![input()],
         window: Some(window(240, 60, Some(233), &[])),
-        streams: StreamsReport {
-            ended: 388,
-            open: 0,
-            clients: 12,
-            stream_hours: 172.4,
-            hold_s: Some(HoldsReport {
-                min: 1.2,
-                p50: 299.9,
-                p90: 3_541.0,
-                p99: 3_600.1,
-                max: 3_600.4,
-            }),
-            ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
-            ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
-        },
-        trend: Some(TrendReport {
-            metric: "superseded",
-            slope_per_hour: 15.02,
-            ci_low: 14.61,
-            ci_high: 15.43,
-            p_value: 3.1e-14,
-            rise: 57.3,
-            unexplained: Some(56.8),
-            from: time(0, 60),
-            until: time(233, 60),
-        }),
-        total: Some(TotalReport {
-            slope_per_hour: 15.04,
-            ci_low: 14.6,
-            ci_high: 15.48,
-            p_value: 4.2e-14,
-            rise: 57.4,
-            limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
-        }),
-        fault: Some(FaultReport {
-            side: "client",
-            confidence: "medium",
-            evidence: vec![
-                "203.0.113.7 opens every 5m 00s and keeps the old stream \
-                 in 57 of 58 cases"
-                    .to_owned(),
-                "the server ends these at 1h 00m".to_owned(),
-            ],
-            next: vec![
-                "update mcp-remote on 203.0.113.7".to_owned(),
-                "cap the streams a client may hold at the server".to_owned(),
-            ],
-        }),
+        streams: leak_streams(),
+        trend: Some(leak_trend()),
+        total: Some(leak_total()),
+        fault: Some(leak_fault()),
         findings: vec![finding(
             "one-client",
             Severity::Warning,
@@ -141,15 +92,87 @@ pub(super) fn leak() -> Report {
     }
 }
 
+/// Its streams.
+fn leak_streams() -> StreamsReport {
+    StreamsReport {
+        ended: 388,
+        open: 0,
+        clients: 12,
+        stream_hours: 172.4,
+        hold_s: Some(HoldsReport {
+            min: 1.2,
+            p50: 299.9,
+            p90: 3_541.0,
+            p99: 3_600.1,
+            max: 3_600.4,
+        }),
+        ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
+        ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
+    }
+}
+
+/// Its climb.
+fn leak_trend() -> TrendReport {
+    TrendReport {
+        metric: "superseded",
+        slope_per_hour: 15.02,
+        ci_low: 14.61,
+        ci_high: 15.43,
+        p_value: 3.1e-14,
+        rise: 57.3,
+        unexplained: Some(56.8),
+        from: time(0, 60),
+        until: time(233, 60),
+    }
+}
+
+/// The climb of all its streams.
+fn leak_total() -> TotalReport {
+    TotalReport {
+        slope_per_hour: 15.04,
+        ci_low: 14.6,
+        ci_high: 15.48,
+        p_value: 4.2e-14,
+        rise: 57.4,
+        limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
+    }
+}
+
+/// Who leaves them open.
+fn leak_fault() -> FaultReport {
+    FaultReport {
+        side: "client",
+        confidence: "medium",
+        evidence: vec![
+            "203.0.113.7 opens every 5m 00s and keeps the old stream \
+                 in 57 of 58 cases"
+                .to_owned(),
+            "the server ends these at 1h 00m".to_owned(),
+        ],
+        next: vec![
+            "update mcp-remote on 203.0.113.7".to_owned(),
+            "cap the streams a client may hold at the server".to_owned(),
+        ],
+    }
+}
+
 /// Twelve clients with a stream each, reopened at a ceiling.
 pub(super) fn flat() -> Report {
-    let series = (0..60)
-        .map(|at| bin(at, 60, 12.0 - f64::from(at % 7 / 6), 0.0, at <= 58));
+    flat_of(60)
+}
+
+/// The same, this many minutes long.
+pub(super) fn flat_of(bins: i32) -> Report {
+    let series = (0..bins).map(|at| {
+        let clients = 12.0 - f64::from(at % 7 / 6);
+        bin(at, 60, clients, 0.0, at + 1 < bins)
+    });
+    let last = i64::from(bins) - 1;
     Report {
         verdict: "flat",
         summary: "concurrency does not climb: 12 streams all along".to_owned(),
         inputs: vec![input()],
-        window: Some(window(60, 60, Some(59), &[])),
+        window: Some(window(last as usize + 1, 60, Some(last), &[])),
         streams: StreamsReport {
             ended: 708,
             open: 0,
@@ -352,23 +375,5 @@ fn input() -> InputReport {
         first: Some(time(0, 60)),
         last: Some(time(240, 60)),
         error: None,
-    }
-}
-#[test]
-fn look() {
-    let env = |k: &str| std::env::var(k).ok();
-    let style = Style {
-        width: env("W").and_then(|w| w.parse().ok()).unwrap_or(80),
-        unicode: env("ASCII").is_none(),
-        color: env("COLOR").is_some(),
-        ..Style::default()
-    };
-    for r in [leak(), restarted(), days(), flat(), unknown(), empty()] {
-        let t = rendered(&r, &style);
-        if env("PLOT").is_some() {
-            println!("{}", t.split("\n\n").next().unwrap());
-        } else {
-            println!("{t}\n==========");
-        }
     }
 }

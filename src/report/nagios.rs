@@ -93,3 +93,67 @@ fn number(value: Option<f64>) -> String {
         text => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{self, in_output};
+    use super::super::{Output, Report};
+    use super::*;
+
+    #[test]
+    fn the_line_has_text_and_then_the_last_trusted_numbers() {
+        let expected = "STREAMLEAK CRITICAL - old streams are not closed: the \
+             streams that their own client had replaced climb by 15.0 an \
+             hour, 57.3 so far, and more opens explain none of it | \
+             open=69.25;;;0 clients=12;;;0 superseded=57.25;;;0 \
+             slope=15.02 p=0;;;0;1\n";
+        assert_eq!(in_output(&example::leak(), Output::Nagios), expected);
+    }
+
+    #[test]
+    fn what_is_not_known_is_u() {
+        let expected = "STREAMLEAK OK - nothing was read | open=U;;;0 \
+             clients=U;;;0 superseded=U;;;0 slope=U p=U;;;0;1\n";
+        assert_eq!(in_output(&example::empty(), Output::Nagios), expected);
+    }
+
+    #[test]
+    fn each_verdict_has_its_state_and_status() {
+        let cases = [
+            ("flat", 0, State::Ok, "OK", 0),
+            ("cycling", 0, State::Ok, "OK", 0),
+            ("growing", 0, State::Ok, "OK", 0),
+            ("stepped", 0, State::Ok, "OK", 0),
+            ("climbing", 1, State::Critical, "CRITICAL", 2),
+            ("stacked", 1, State::Warning, "WARNING", 1),
+            ("storm", 1, State::Warning, "WARNING", 1),
+            ("unknown", 3, State::Unknown, "UNKNOWN", 3),
+            ("unknown", 0, State::Ok, "OK", 0),
+        ];
+        for (verdict, exit_code, state, name, status) in cases {
+            let report = Report { verdict, exit_code, ..example::empty() };
+            assert_eq!(State::of(&report), state, "{verdict}");
+            assert_eq!(state.name(), name);
+            assert_eq!(state.exit_code(), status);
+        }
+    }
+
+    #[test]
+    fn hostile_texts_cannot_forge_a_line_or_numbers() {
+        let line = in_output(&example::hostile(), Output::Nagios);
+        assert_eq!(line.matches('\n').count(), 1);
+        assert_eq!(line.matches('|').count(), 1);
+        assert!(line.contains(r"- see =cmd/'/C calc'!A0\x1b]0;owned\x07\x9b"));
+        assert!(line.is_ascii());
+    }
+
+    #[test]
+    fn numbers_have_no_exponent_and_no_sign_on_nothing() {
+        assert_eq!(number(Some(1e-4)), "0.0001");
+        assert_eq!(number(Some(1e-14)), "0");
+        assert_eq!(number(Some(-1e-14)), "0");
+        assert_eq!(number(Some(-2.5)), "-2.5");
+        assert_eq!(number(Some(100.0)), "100");
+        assert_eq!(number(Some(f64::INFINITY)), "U");
+    }
+}

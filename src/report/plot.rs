@@ -251,7 +251,7 @@ fn of_column(
 }
 
 /// A column's bar: its highest bin, so that spikes survive. It is trusted if
-/// all its bins are.
+/// its last bin is: what is censored lies at the right.
 fn bar(bins: &[BinReport], counts: &Counts) -> Bar {
     let highest = bins.iter().fold(None, |best: Option<&BinReport>, bin| {
         let higher = best.is_none_or(|best| bin.mean > best.mean);
@@ -261,7 +261,7 @@ fn bar(bins: &[BinReport], counts: &Counts) -> Bar {
     Bar {
         clients: highest.map_or(0.0, |bin| height(bin.clients)),
         total: highest.map_or(0.0, |bin| height(bin.mean)),
-        trusted: bins.iter().all(|bin| bin.trusted),
+        trusted: bins.last().is_none_or(|bin| bin.trusted),
         reset: false,
     }
 }
@@ -295,5 +295,136 @@ fn time_label(at: Micros, step: Micros) -> String {
         clock
     } else {
         clock.get(..5).unwrap_or(&clock).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+
+    /// The plot alone.
+    fn plotted(report: &Report, style: &Style) -> String {
+        let mut page = Page::new(style);
+        write(&mut page, report);
+        page.into_text()
+    }
+
+    /// Bins of one minute from noon with 1, 2, 3 … streams of one client,
+    /// the last of them censored.
+    fn stairs(bins: usize) -> Report {
+        let mut report = example::leak();
+        report.series.truncate(bins);
+        for (at, bin) in report.series.iter_mut().enumerate() {
+            bin.superseded = at as f64;
+            (bin.clients, bin.mean) = (1.0, 1.0 + bin.superseded);
+            bin.trusted = at + 1 < bins;
+        }
+        report
+    }
+
+    /// 40 columns and 4 rows.
+    fn small(unicode: bool) -> Style {
+        Style { width: 40, height: 4, unicode, ..Style::default() }
+    }
+
+    #[test]
+    fn bars_stand_over_their_time_and_beside_their_number() {
+        let expected = "\
+open streams, 2026-11-29 UTC
+           not all logged yet →
+4 ┤                            ·········
+  │                   █████████·········
+2 ┤          ██████████████████·········
+  │░░░░░░░░░░░░░░░░░░░░░░░░░░░░·········
+0 └┴────────┴────────┴────────┴·········
+ 12:00    12:01    12:02    12:03
+   █ superseded by a newer one
+   ░ one per client
+   · not all logged yet
+";
+        assert_eq!(plotted(&stairs(4), &small(true)), expected);
+    }
+
+    #[test]
+    fn the_same_in_ascii() {
+        let expected = "\
+open streams, 2026-11-29 UTC
+          not all logged yet ->
+4 +                            .........
+  |                   #########.........
+2 +          ##################.........
+  |::::::::::::::::::::::::::::.........
+0 ++--------+--------+--------+.........
+ 12:00    12:01    12:02    12:03
+   # superseded by a newer one
+   : one per client
+   . not all logged yet
+";
+        assert_eq!(plotted(&stairs(4), &small(false)), expected);
+    }
+
+    #[test]
+    fn a_spike_of_one_bin_survives_ten_thousand_bins() {
+        let mut report = example::flat_of(10_000);
+        report.series[7_123].mean = 100.0;
+        let text = plotted(&report, &small(false));
+        // 71.23 % of 35 columns, below the caption and the mark.
+        let top = text.lines().nth(2).unwrap();
+        assert_eq!(top.find('#'), Some(5 + 24), "{text}");
+    }
+
+    #[test]
+    fn a_restart_is_marked_on_the_axis_at_its_time() {
+        let text = plotted(&example::restarted(), &small(false));
+        let axis = text.lines().find(|line| line.contains('R')).unwrap();
+        // 130 of 240 bins along 36 columns.
+        assert_eq!(axis.find('R'), Some(4 + 19), "{text}");
+        assert!(text.contains("R restart"));
+        assert!(!plotted(&example::leak(), &small(false)).contains('R'));
+    }
+
+    #[test]
+    fn midnight_shows_as_its_day() {
+        let style = Style { unicode: true, ..Style::default() };
+        let text = plotted(&example::days(), &style);
+        assert!(
+            text.starts_with("open streams, 2026-11-29 to 2026-12-01 UTC")
+        );
+        let expected = "12:00         Nov 30          12:00         Dec 01";
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_log_that_shows_everything_has_no_mark() {
+        let mut report = example::leak();
+        report.series.iter_mut().for_each(|bin| bin.trusted = true);
+        let text = plotted(&report, &small(true));
+        assert!(!text.contains("not all logged yet"));
+        assert!(!text.contains('·'));
+    }
+
+    #[test]
+    fn a_log_that_shows_nothing_is_all_dots() {
+        let mut report = example::leak();
+        report.series.iter_mut().for_each(|bin| bin.trusted = false);
+        let text = plotted(&report, &small(true));
+        assert!(text.contains("not all logged yet →"));
+        assert!(!text.contains(['█', '░']), "{text}");
+    }
+
+    #[test]
+    fn times_that_cannot_be_read_leave_the_axis_bare() {
+        let mut report = stairs(4);
+        report.series[0].t = "99999999999us".to_owned();
+        let text = plotted(&report, &small(true));
+        assert!(text.contains("0 └────────"), "{text}");
+        report.window = None;
+        assert!(plotted(&report, &small(true)).contains("0 └────────"));
+    }
+
+    #[test]
+    fn no_bins_no_plot() {
+        assert_eq!(plotted(&example::empty(), &small(true)), "");
     }
 }
