@@ -1,7 +1,7 @@
 //! Which format a log is read in: told from its first records, or named.
 
 use super::conf::{self, Named};
-use super::{Clf, Format, Json, Pattern, Template};
+use super::{Clf, Format, Json, Pattern, Reject, Template};
 use crate::scan::forward;
 use crate::split::Framing;
 
@@ -133,27 +133,40 @@ impl Choice {
             .iter()
             .filter(|&&byte| byte == b'\n')
             .count();
-        let reject = match self {
-            Choice::Conf(formats) => formats
-                .iter()
-                .filter_map(|named| named.template.as_ref().ok())
-                .filter_map(|template| template.parse(first.bytes).err())
-                .max_by_key(|reject| reject.at),
-            _ => Clf::default().parse(first.bytes).err(),
-        };
-        let (at, expected) = reject
-            .map_or((0, "a record"), |reject| (reject.at, reject.expected));
         let what = match self {
             Choice::Conf(_) => "no format of that configuration fits",
             Choice::Family(_) => "it is not in the format named",
             _ => "its format is not known",
         };
+        let (at, expected) = match self.reject(first.bytes) {
+            Some(reject) => (reject.at, reject.expected),
+            None => (0, "a record"),
+        };
         format!(
-            "line {line}, byte {}: {what}; expected {expected} there, as in \
-             an access log. Name the format with --log-format (streamleak \
-             formats lists them)",
+            "line {line}, byte {}: {what}; expected {expected} there. Name \
+             the format with --log-format (streamleak formats lists them)",
             first.offset + at as u64
         )
+    }
+
+    /// Where the first record leaves the format it may be meant to have.
+    fn reject(&self, record: &[u8]) -> Option<Reject> {
+        match self {
+            Choice::Conf(formats) => formats
+                .iter()
+                .filter_map(|named| named.template.as_ref().ok())
+                .filter_map(|template| template.parse(record).err())
+                .max_by_key(|reject| reject.at),
+            Choice::Auto if record.starts_with(b"{") => Some(Reject::shape(
+                0,
+                "the keys of nginx, Caddy or Cloudflare in this JSON",
+            )),
+            Choice::Family(Family::Json(name)) => Json::all()
+                .into_iter()
+                .find(|json| json.name() == *name)
+                .and_then(|json| json.parse(record).err()),
+            _ => Clf::default().parse(record).err(),
+        }
     }
 }
 

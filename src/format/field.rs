@@ -265,3 +265,94 @@ fn forwarded(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|&b| b == b',').unwrap_or(text.len());
     address(text[..end].trim_ascii())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(field: &Field, text: &'static str) -> Record<'static> {
+        let mut record = Record::default();
+        let put = field.put(&mut record, text.as_bytes().into(), 0);
+        put.unwrap_or_else(|reject| panic!("{text}: {reject:?}"));
+        record
+    }
+
+    #[test]
+    fn who_ended_it_is_told_by_each_servers_own_mark() {
+        let (client, server) = (EndedBy::Client, EndedBy::Server);
+        for (field, text, who) in [
+            (Field::Completion, "OK", server),
+            (Field::Completion, "", client),
+            (Field::Aborted, "X", client),
+            (Field::Aborted, "+", server),
+            (Field::Aborted, "-", server),
+            (Field::Termination, "CD--", client),
+            (Field::Termination, "cD", client),
+            (Field::Termination, "sD--", server),
+            (Field::Termination, "--", server),
+            (Field::Outcome, "canceled", client),
+            (Field::Outcome, "ok", EndedBy::Unknown),
+        ] {
+            assert_eq!(put(&field, text).ended_by, who, "{field:?} {text}");
+        }
+    }
+
+    #[test]
+    fn an_address_loses_its_port_and_its_brackets() {
+        for (text, address) in [
+            ("192.0.2.7", "192.0.2.7"),
+            ("192.0.2.7:44740", "192.0.2.7"),
+            ("2001:db8::7", "2001:db8::7"),
+            ("[2001:db8::7]:443", "2001:db8::7"),
+            ("host.example:80", "host.example"),
+        ] {
+            let record = put(&Field::Address, text);
+            assert_eq!(*record.address, *address.as_bytes());
+        }
+        let listed = put(&Field::Forwarded, "192.0.2.7, 10.0.0.1");
+        assert_eq!(*listed.address, *b"192.0.2.7");
+    }
+
+    #[test]
+    fn what_was_not_logged_fills_nothing() {
+        let all = [
+            Field::Time(Mark::End, Shape::Any),
+            Field::Hold(Unit::Seconds),
+            Field::HoldSpan,
+            Field::McpMethod,
+            Field::RequestId,
+            Field::Status,
+        ];
+        for field in all {
+            for absent in ["", "-"] {
+                assert_eq!(put(&field, absent), Record::default());
+            }
+        }
+    }
+
+    #[test]
+    fn a_time_or_a_hold_that_cannot_be_read_rejects_the_record() {
+        let reject = |field: Field| {
+            let text = b"soon"[..].into();
+            field.put(&mut Record::default(), text, 3).unwrap_err()
+        };
+        let time = reject(Field::Time(Mark::End, Shape::Any));
+        assert_eq!(time, Reject::time(3, "a time"));
+        let hold = reject(Field::Hold(Unit::Seconds));
+        assert_eq!(hold, Reject::duration(3, "a duration"));
+        assert_eq!(reject(Field::HoldSpan), hold);
+    }
+
+    #[test]
+    fn the_location_of_the_mirror_marks_an_opening() {
+        let open = put(&Field::InternalPath, "/_open");
+        assert_eq!((open.event, open.target.len()), (Event::Open, 0));
+        let other = put(&Field::InternalPath, "/mcp");
+        assert_eq!(
+            (other.event, &*other.target),
+            (Event::Whole, &b"/mcp"[..])
+        );
+        assert_eq!(put(&Field::Event, "open").event, Event::Open);
+        assert_eq!(put(&Field::Event, "end").event, Event::Whole);
+    }
+}

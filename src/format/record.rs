@@ -179,3 +179,57 @@ fn finer(slot: &mut Option<Clock>, clock: Clock) {
         *slot = Some(clock);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &'static str) -> (String, String) {
+        let mut record = Record::default();
+        record.set_request(text.as_bytes().into());
+        let mut owned = Record::default();
+        owned.set_request(text.as_bytes().to_vec().into());
+        assert_eq!(record, owned, "borrowed or not");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&record.verb), text(&record.target))
+    }
+
+    #[test]
+    fn a_request_line_is_split_where_a_server_would() {
+        for (line, verb, target) in [
+            ("GET /a?b HTTP/1.1", "GET", "/a?b"),
+            ("GET /a b c HTTP/1.1", "GET", "/a b c"),
+            ("GET /a", "GET", "/a"),
+            ("GET http://h/a HTTP/2.0", "GET", "http://h/a"),
+            ("", "", ""),
+            ("-", "", "-"),
+            ("\\x16\\x03\\x01", "", "\\x16\\x03\\x01"),
+            ("/a b", "", "/a b"),
+        ] {
+            let got = request(line);
+            assert_eq!(got, (verb.to_owned(), target.to_owned()), "{line}");
+        }
+    }
+
+    #[test]
+    fn of_two_clocks_the_finer_is_kept_whatever_comes_first() {
+        let fine = Clock { at: Micros(1_500), grain: Micros(1) };
+        let coarse = Clock { at: Micros::ZERO, grain: Micros::SECOND };
+        for [one, two] in [[fine, coarse], [coarse, fine]] {
+            let mut record = Record::default();
+            record.offer_end(one);
+            record.offer_end(two);
+            assert_eq!(record.end, Some(fine));
+        }
+    }
+
+    #[test]
+    fn a_hold_that_cannot_be_true_is_refused() {
+        let mut record = Record::default();
+        let refused = record.offer_hold(Micros(-1), 7).unwrap_err();
+        assert_eq!((refused.reason, refused.at), (Reason::Duration, 7));
+        assert!(record.offer_hold(Micros(i64::MAX), 0).is_err());
+        assert_eq!(record.hold, None);
+        assert!(record.offer_hold(Micros::ZERO, 0).is_ok());
+    }
+}
