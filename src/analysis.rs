@@ -81,7 +81,7 @@ impl Found {
         // An opening without an end that lies before a restart was lost in
         // it: it is closed there, and all is weighed anew.
         let restarts = weighed.detection.iter().flat_map(|d| &d.resets);
-        let last = restarts.map(|restart| restart.until).max();
+        let last = restarts.map(|restart| restart.at).max();
         if last.is_some_and(|restart| log.close_lost(restart) > 0) {
             weighed = weigh(plan, log, span);
         }

@@ -108,8 +108,19 @@ impl Plan {
         }
         let zone = zone(args.how.tz.as_deref())?;
         let given = given(&args.how, zone, env.now)?;
+        let inputs = inputs(args.files, env)?;
+        let is_file = |i: &&Input| crate::input::file_id(i).is_some();
+        if let Some(file) = inputs.iter().find(is_file)
+            && args.how.arrival
+        {
+            bail!(
+                "--arrival is for a live pipe; the records of {} came long \
+                 ago",
+                file.name()
+            );
+        }
         Ok(Plan::Analyse(Box::new(Analysis {
-            inputs: inputs(args.files, env)?,
+            inputs,
             selector: selector(args.which)?,
             format: Choice::from_arg(args.how.log_format.as_deref(), zone)?,
             key: key_of(args.judge.key),

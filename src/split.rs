@@ -28,6 +28,19 @@ pub enum Framing {
     Objects,
 }
 
+impl Framing {
+    /// How records follow each other in a log that starts with this: a first
+    /// brace alone on its line begins an object printed over several.
+    pub fn of(sample: &[u8]) -> Framing {
+        let mut lines = sample.split(|&byte| byte == b'\n');
+        let brace = lines.find(|line| line.first() == Some(&b'{'));
+        match brace {
+            Some(line) if line.trim_ascii() == b"{" => Framing::Objects,
+            _ => Framing::Lines,
+        }
+    }
+}
+
 /// Some whole records of an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
@@ -145,7 +158,7 @@ impl<R: Read> Blocks<R> {
     /// What the source says.
     pub fn peek(&mut self, most: usize) -> io::Result<&[u8]> {
         let enough = |buffer: &[u8]| match self.clock {
-            Some(_) => last_end(buffer, Framing::Lines) > 0,
+            Some(_) => last_end(buffer, Framing::of(buffer)) > 0,
             None => buffer.len() >= most,
         };
         while !self.ended && !enough(&self.buffer) {

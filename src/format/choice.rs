@@ -100,7 +100,7 @@ impl Choice {
                         UTF-8"
                 .to_owned());
         }
-        let framing = framing(sample);
+        let framing = Framing::of(sample);
         let records: Vec<&[u8]> = forward(sample, framing)
             .take(RECORDS)
             .map(|line| line.bytes)
@@ -218,15 +218,4 @@ fn from_conf(file: &str, zone: i64) -> anyhow::Result<Choice> {
         }
     }
     Ok(Choice::Conf(formats))
-}
-
-/// How records follow each other in a log that starts with this: a first
-/// brace alone on its line begins an object printed over several.
-fn framing(sample: &[u8]) -> Framing {
-    let mut lines = sample.split(|&byte| byte == b'\n');
-    let brace = lines.find(|line| line.first() == Some(&b'{'));
-    match brace {
-        Some(line) if line.trim_ascii() == b"{" => Framing::Objects,
-        _ => Framing::Lines,
-    }
 }

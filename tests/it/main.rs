@@ -4,6 +4,7 @@ mod cli;
 mod fixture;
 mod json;
 mod leak;
+mod opens;
 mod prefilter;
 mod program;
 mod readme;
