@@ -123,6 +123,7 @@ impl Prefilter {
 
     /// Whether the escape that this text starts with stands for a byte of a
     /// literal whose rest follows it.
+    #[inline]
     fn hides(&self, text: &[u8]) -> bool {
         let Some((byte, length)) = unescaped(text, self.backslash) else {
             return false;
@@ -174,6 +175,7 @@ const HEX: [u16; 256] = {
 
 /// The byte that the escape at the start of this text stands for, and how
 /// long the escape is.
+#[inline]
 fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
     let (a, b, length) = match text {
         [b'%', a, b, ..] => (*a, *b, 3),

@@ -5,6 +5,7 @@ mod fixture;
 mod json;
 mod leak;
 mod opens;
+mod options;
 mod prefilter;
 mod program;
 mod readme;
