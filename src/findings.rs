@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::analysis::Found;
-use crate::reading::Marked;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
 use crate::summary::brief;
@@ -370,9 +369,4 @@ fn opens_known(found: &Found) -> Option<Finding> {
         ),
         [("open", json!(open))],
     )
-}
-
-/// What a bare time marks, as the report says it.
-pub fn marked_word(marked: Marked) -> &'static str {
-    marked.word()
 }

@@ -6,7 +6,6 @@
 mod catalogue;
 mod choice;
 mod clf;
-mod clf_tail;
 pub mod conf;
 mod field;
 pub mod json;

@@ -12,12 +12,17 @@
 //! decimal seconds, and only Traefik a number with `ms`; every other tail
 //! leaves the meaning to the order of the file.
 
+mod quote;
+mod tail;
+
 use std::borrow::Cow;
 
-use super::clf_tail::Tail;
 use super::field;
 use super::record::{Record, Reject};
 use crate::time::{self, Unit};
+
+use quote::{past, quoted};
+use tail::Tail;
 
 /// A form of the common log format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -233,40 +238,6 @@ fn agents<'a>(
         record.agent = Cow::Borrowed(agent);
     }
     Some(end)
-}
-
-/// The text between the quote at `from` and the next one that no backslash
-/// escapes, and where the line goes on.
-pub(super) fn quoted(
-    line: &[u8],
-    from: usize,
-) -> Result<(&[u8], usize), Reject> {
-    let open = past(line, from, b'"', "a quote")?;
-    let mut at = open;
-    loop {
-        let rest = line.get(at..).unwrap_or_default();
-        let Some(stop) = memchr::memchr2(b'"', b'\\', rest) else {
-            return Err(Reject::shape(line.len(), "a closing quote"));
-        };
-        if rest[stop] == b'"' {
-            let close = at + stop;
-            return Ok((&line[open..close], close + 1));
-        }
-        at += stop + 2;
-    }
-}
-
-/// The place behind this byte.
-fn past(
-    line: &[u8],
-    from: usize,
-    byte: u8,
-    expected: &'static str,
-) -> Result<usize, Reject> {
-    match line.get(from) {
-        Some(&there) if there == byte => Ok(from + 1),
-        _ => Err(Reject::shape(from, expected)),
-    }
 }
 
 /// The place behind the next blank.

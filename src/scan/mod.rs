@@ -7,9 +7,15 @@
 //! the format has them), the record is let through if what follows, decoded,
 //! is the rest of the literal.
 
-use memchr::memmem::Finder;
+mod prefilter;
+mod record;
 
 use crate::split::{Chunk, Framing, LONGEST};
+
+pub use prefilter::{Literal, Prefilter};
+pub use record::{backward, forward};
+
+use record::{bounds, trimmed};
 
 /// How much is searched at once: small enough to stay in the processor's
 /// cache for the passes that count and look for escapes.
@@ -33,161 +39,6 @@ pub struct Scanned {
     pub long: u64,
 }
 
-/// A literal that a wanted record contains.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Literal {
-    /// What is searched for. It may begin with a slash but has no other.
-    pub text: Vec<u8>,
-    /// What stands before it, with any number of slashes between; empty if
-    /// anything may.
-    pub before: Vec<u8>,
-}
-
-/// What a record must contain to be worth parsing.
-#[derive(Clone, Debug)]
-pub struct Prefilter {
-    needles: Vec<(Finder<'static>, Literal)>,
-    /// The bytes of the literals.
-    letters: [bool; 256],
-    /// Whether a backslash may hide a byte.
-    backslash: bool,
-    /// The literals with what stands before them, in one.
-    wholes: Vec<Vec<u8>>,
-}
-
-impl Prefilter {
-    /// Lets through every record.
-    pub fn none() -> Prefilter {
-        Prefilter::any_of(&[], false)
-    }
-
-    /// Lets through the records that contain one of these literals, plain or
-    /// escaped; without any, all records.
-    pub fn any_of(literals: &[Literal], backslash: bool) -> Prefilter {
-        let mut letters = [false; 256];
-        for literal in literals {
-            for byte in literal.text.iter().chain(&literal.before) {
-                letters[usize::from(*byte)] = true;
-            }
-        }
-        let needles = literals.iter().map(|literal| {
-            (Finder::new(&literal.text).into_owned(), literal.clone())
-        });
-        let whole = |literal: &Literal| {
-            [&literal.before[..], &literal.text[..]].concat()
-        };
-        Prefilter {
-            needles: needles.collect(),
-            letters,
-            backslash,
-            wholes: literals.iter().map(whole).collect(),
-        }
-    }
-
-    /// The next literal from `from` on.
-    fn literal(&self, block: &[u8], from: usize) -> Option<usize> {
-        let next = |(finder, literal): &(Finder<'static>, Literal)| {
-            let mut from = from;
-            loop {
-                let at = from + finder.find(&block[from..])?;
-                if self.follows(block, at, &literal.before) {
-                    return Some(at);
-                }
-                from = at + 1;
-            }
-        };
-        self.needles.iter().filter_map(next).min()
-    }
-
-    /// Whether what must stand before a literal does, or may, escaped.
-    fn follows(&self, block: &[u8], at: usize, before: &[u8]) -> bool {
-        let mut head = &block[..at];
-        while let [rest @ .., b'/' | b'\\'] = head {
-            head = rest;
-        }
-        let near = &head[head.len().saturating_sub(before.len() * 6)..];
-        head.ends_with(before) || memchr::memchr2(b'%', b'\\', near).is_some()
-    }
-
-    /// The next escape that is part of a literal.
-    fn escape(&self, block: &[u8], from: usize) -> Option<usize> {
-        let rest = &block[from..];
-        let found = match self.backslash {
-            true => memchr::memchr2_iter(b'%', b'\\', rest)
-                .find(|&at| self.hides(&rest[at..])),
-            false => memchr::memchr_iter(b'%', rest)
-                .find(|&at| self.hides(&rest[at..])),
-        };
-        found.map(|at| from + at)
-    }
-
-    /// Whether the escape that this text starts with stands for a byte of a
-    /// literal whose rest follows it.
-    #[inline]
-    fn hides(&self, text: &[u8]) -> bool {
-        let Some((byte, length)) = unescaped(text, self.backslash) else {
-            return false;
-        };
-        // An escaped percent sign may start one more escape: only a parser
-        // knows.
-        if byte == b'%' && length > 3 {
-            return true;
-        }
-        self.letters[usize::from(byte)]
-            && self.wholes.iter().any(|whole| {
-                memchr::memchr_iter(byte, whole)
-                    .any(|from| goes_on(text, &whole[from..], self.backslash))
-            })
-    }
-}
-
-/// Whether a text, decoded, goes on with these bytes.
-fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
-    let mut text = text;
-    let mut wanted = wanted;
-    let mut last = 0;
-    while let (Some(&want), Some(&plain)) = (wanted.first(), text.first()) {
-        let (byte, length) = unescaped(text, backslash).unwrap_or((plain, 1));
-        if byte == want {
-            wanted = &wanted[1..];
-        } else if byte == b'%' && length > 3 {
-            return true;
-        } else if byte != b'/' || last != b'/' {
-            return false;
-        }
-        last = byte;
-        text = &text[length..];
-    }
-    wanted.is_empty()
-}
-
-/// The value of each hexadecimal digit; 256 for what is none.
-const HEX: [u16; 256] = {
-    let mut values = [256; 256];
-    let mut digit = 0;
-    while digit < 16 {
-        values[b"0123456789abcdef"[digit] as usize] = digit as u16;
-        values[b"0123456789ABCDEF"[digit] as usize] = digit as u16;
-        digit += 1;
-    }
-    values
-};
-
-/// The byte that the escape at the start of this text stands for, and how
-/// long the escape is.
-#[inline]
-fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
-    let (a, b, length) = match text {
-        [b'%', a, b, ..] => (*a, *b, 3),
-        [b'\\', b'/', ..] if backslash => return Some((b'/', 2)),
-        [b'\\', b'x', a, b, ..] if backslash => (*a, *b, 4),
-        [b'\\', b'u', b'0', b'0', a, b, ..] if backslash => (*a, *b, 6),
-        _ => return None,
-    };
-    let byte = HEX[usize::from(a)] << 4 | HEX[usize::from(b)];
-    (byte < 256).then_some((byte as u8, length))
-}
-
 /// Finds the bytes of a block that make their record worth parsing.
 struct Hunt<'a> {
     prefilter: &'a Prefilter,
@@ -198,7 +49,7 @@ struct Hunt<'a> {
 
 impl<'a> Hunt<'a> {
     fn new(prefilter: &'a Prefilter, block: &'a [u8]) -> Hunt<'a> {
-        let searched = !prefilter.needles.is_empty();
+        let searched = !prefilter.is_open();
         let literal =
             if searched { prefilter.literal(block, 0) } else { Some(0) };
         let escape = if searched { prefilter.escape(block, 0) } else { None };
@@ -207,7 +58,7 @@ impl<'a> Hunt<'a> {
 
     /// The first of them from `from` on.
     fn next(&mut self, from: usize) -> Option<usize> {
-        if self.prefilter.needles.is_empty() {
+        if self.prefilter.is_open() {
             return (from < self.block.len()).then_some(from);
         }
         if self.literal.is_some_and(|at| at < from) {
@@ -255,49 +106,6 @@ pub fn scan<'a>(
     scanned
 }
 
-/// The records of these bytes from the first on, whatever they hold.
-pub fn forward(
-    bytes: &[u8],
-    framing: Framing,
-) -> impl Iterator<Item = Line<'_>> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        while from < bytes.len() {
-            let (start, end) = bounds(bytes, from, from, framing);
-            from = end.max(from + 1);
-            let record = trimmed(&bytes[start..end]);
-            if !record.is_empty() && record.len() <= LONGEST {
-                return Some(Line { bytes: record, offset: start as u64 });
-            }
-        }
-        None
-    })
-}
-
-/// The records of these bytes from the last on, whatever they hold.
-pub fn backward(
-    bytes: &[u8],
-    framing: Framing,
-) -> impl Iterator<Item = Line<'_>> {
-    let mut until = bytes.len();
-    std::iter::from_fn(move || {
-        while until > 0 {
-            let body = &bytes[..until - 1];
-            let start = match framing {
-                Framing::Lines => memchr::memrchr(b'\n', body),
-                Framing::Objects => memchr::memmem::rfind(body, b"\n{"),
-            };
-            let start = start.map_or(0, |at| at + 1);
-            let record = trimmed(&bytes[start..until]);
-            until = start;
-            if !record.is_empty() && record.len() <= LONGEST {
-                return Some(Line { bytes: record, offset: start as u64 });
-            }
-        }
-        None
-    })
-}
-
 /// The end of the block that starts at `from`: a record's end.
 fn block_end(bytes: &[u8], from: usize, framing: Framing) -> usize {
     let mut at = from + BLOCK;
@@ -342,56 +150,6 @@ fn without_overlong(block: &[u8], framing: Framing) -> &[u8] {
         true => &block[..start],
         false => block,
     }
-}
-
-/// Where the record around a hit starts and ends; nothing before `from`
-/// belongs to it. Empty when the hit is in no record.
-fn bounds(
-    block: &[u8],
-    from: usize,
-    hit: usize,
-    framing: Framing,
-) -> (usize, usize) {
-    match framing {
-        Framing::Lines => {
-            let start = memchr::memrchr(b'\n', &block[from..hit]);
-            let end = memchr::memchr(b'\n', &block[hit..]);
-            (
-                start.map_or(from, |at| from + at + 1),
-                end.map_or(block.len(), |at| hit + at + 1),
-            )
-        }
-        Framing::Objects => object_bounds(block, from, hit),
-    }
-}
-
-/// [`bounds`] for objects; what stands between them is skipped.
-fn object_bounds(block: &[u8], from: usize, hit: usize) -> (usize, usize) {
-    let start = memchr::memmem::rfind(&block[from..hit], b"\n{")
-        .map(|at| from + at + 1)
-        .or_else(|| (block[from] == b'{').then_some(from))
-        .or_else(|| {
-            // A search of everything stands before the next object.
-            let next = memchr::memmem::find(&block[from..], b"\n{")?;
-            (hit == from).then_some(from + next + 1)
-        });
-    let Some(start) = start else { return (hit, hit) };
-    let end = memchr::memmem::find(&block[start..], b"\n}")
-        .map_or(block.len(), |at| start + at + 2);
-    if end <= hit { (hit, hit) } else { (start, end) }
-}
-
-/// A record without the end of its line, the padding of NULs a cut file is
-/// left with, and the byte order mark of the first line.
-fn trimmed(record: &[u8]) -> &[u8] {
-    let mut record = record;
-    while let [rest @ .., b'\n' | b'\r'] = record {
-        record = rest;
-    }
-    let nuls = record.iter().position(|&byte| byte != 0);
-    let record = &record[nuls.unwrap_or(record.len())..];
-    let record = record.strip_prefix(b"\xef\xbb\xbf").unwrap_or(record);
-    if record.trim_ascii().is_empty() { &[] } else { record }
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use super::clf::quoted;
-use super::field::{Field, Mark, Shape};
-use super::record::{Record, Reject};
+use super::quote::quoted;
+use super::{Record, Reject};
+use crate::format::field::{Field, Mark, Shape};
 use crate::time::{self, Unit};
 
 /// The fields behind the head of a line.

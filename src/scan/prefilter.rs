@@ -1,0 +1,163 @@
+//! What a record must contain to be worth parsing.
+
+use memchr::memmem::Finder;
+
+/// A literal that a wanted record contains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Literal {
+    /// What is searched for. It may begin with a slash but has no other.
+    pub text: Vec<u8>,
+    /// What stands before it, with any number of slashes between; empty if
+    /// anything may.
+    pub before: Vec<u8>,
+}
+
+/// What a record must contain to be worth parsing.
+#[derive(Clone, Debug)]
+pub struct Prefilter {
+    needles: Vec<(Finder<'static>, Literal)>,
+    /// The bytes of the literals.
+    letters: [bool; 256],
+    /// Whether a backslash may hide a byte.
+    backslash: bool,
+    /// The literals with what stands before them, in one.
+    wholes: Vec<Vec<u8>>,
+}
+
+impl Prefilter {
+    /// Lets through every record.
+    pub fn none() -> Prefilter {
+        Prefilter::any_of(&[], false)
+    }
+
+    /// Lets through the records that contain one of these literals, plain or
+    /// escaped; without any, all records.
+    pub fn any_of(literals: &[Literal], backslash: bool) -> Prefilter {
+        let mut letters = [false; 256];
+        for literal in literals {
+            for byte in literal.text.iter().chain(&literal.before) {
+                letters[usize::from(*byte)] = true;
+            }
+        }
+        let needles = literals.iter().map(|literal| {
+            (Finder::new(&literal.text).into_owned(), literal.clone())
+        });
+        let whole = |literal: &Literal| {
+            [&literal.before[..], &literal.text[..]].concat()
+        };
+        Prefilter {
+            needles: needles.collect(),
+            letters,
+            backslash,
+            wholes: literals.iter().map(whole).collect(),
+        }
+    }
+
+    /// Whether it lets everything through.
+    pub(super) fn is_open(&self) -> bool {
+        self.needles.is_empty()
+    }
+
+    /// The next literal from `from` on.
+    pub(super) fn literal(&self, block: &[u8], from: usize) -> Option<usize> {
+        let next = |(finder, literal): &(Finder<'static>, Literal)| {
+            let mut from = from;
+            loop {
+                let at = from + finder.find(&block[from..])?;
+                if self.follows(block, at, &literal.before) {
+                    return Some(at);
+                }
+                from = at + 1;
+            }
+        };
+        self.needles.iter().filter_map(next).min()
+    }
+
+    /// Whether what must stand before a literal does, or may, escaped.
+    fn follows(&self, block: &[u8], at: usize, before: &[u8]) -> bool {
+        let mut head = &block[..at];
+        while let [rest @ .., b'/' | b'\\'] = head {
+            head = rest;
+        }
+        let near = &head[head.len().saturating_sub(before.len() * 6)..];
+        head.ends_with(before) || memchr::memchr2(b'%', b'\\', near).is_some()
+    }
+
+    /// The next escape that is part of a literal.
+    pub(super) fn escape(&self, block: &[u8], from: usize) -> Option<usize> {
+        let rest = &block[from..];
+        let found = match self.backslash {
+            true => memchr::memchr2_iter(b'%', b'\\', rest)
+                .find(|&at| self.hides(&rest[at..])),
+            false => memchr::memchr_iter(b'%', rest)
+                .find(|&at| self.hides(&rest[at..])),
+        };
+        found.map(|at| from + at)
+    }
+
+    /// Whether the escape that this text starts with stands for a byte of a
+    /// literal whose rest follows it.
+    #[inline]
+    fn hides(&self, text: &[u8]) -> bool {
+        let Some((byte, length)) = unescaped(text, self.backslash) else {
+            return false;
+        };
+        // An escaped percent sign may start one more escape: only a parser
+        // knows.
+        if byte == b'%' && length > 3 {
+            return true;
+        }
+        self.letters[usize::from(byte)]
+            && self.wholes.iter().any(|whole| {
+                memchr::memchr_iter(byte, whole)
+                    .any(|from| goes_on(text, &whole[from..], self.backslash))
+            })
+    }
+}
+
+/// Whether a text, decoded, goes on with these bytes.
+fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
+    let mut text = text;
+    let mut wanted = wanted;
+    let mut last = 0;
+    while let (Some(&want), Some(&plain)) = (wanted.first(), text.first()) {
+        let (byte, length) = unescaped(text, backslash).unwrap_or((plain, 1));
+        if byte == want {
+            wanted = &wanted[1..];
+        } else if byte == b'%' && length > 3 {
+            return true;
+        } else if byte != b'/' || last != b'/' {
+            return false;
+        }
+        last = byte;
+        text = &text[length..];
+    }
+    wanted.is_empty()
+}
+
+/// The value of each hexadecimal digit; 256 for what is none.
+const HEX: [u16; 256] = {
+    let mut values = [256; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        values[b"0123456789abcdef"[digit] as usize] = digit as u16;
+        values[b"0123456789ABCDEF"[digit] as usize] = digit as u16;
+        digit += 1;
+    }
+    values
+};
+
+/// The byte that the escape at the start of this text stands for, and how
+/// long the escape is.
+#[inline]
+fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
+    let (a, b, length) = match text {
+        [b'%', a, b, ..] => (*a, *b, 3),
+        [b'\\', b'/', ..] if backslash => return Some((b'/', 2)),
+        [b'\\', b'x', a, b, ..] if backslash => (*a, *b, 4),
+        [b'\\', b'u', b'0', b'0', a, b, ..] if backslash => (*a, *b, 6),
+        _ => return None,
+    };
+    let byte = HEX[usize::from(a)] << 4 | HEX[usize::from(b)];
+    (byte < 256).then_some((byte as u8, length))
+}
