@@ -2,6 +2,7 @@
 //! among them decides.
 
 use super::{Class, Settings, Why};
+use crate::harvest::both;
 use crate::means::{Means, Part, Timeline};
 use crate::opens::{Attribution, Stacks};
 use crate::reset::{self, Reset};
@@ -160,7 +161,10 @@ const HORIZON: Micros = Micros::from_secs(10_000_000);
 pub fn detect(evidence: &Evidence<'_>, settings: &Settings) -> Detection {
     let horizon = evidence.until + HORIZON;
     let timeline = Timeline::new(evidence.streams, evidence.from, horizon);
-    let resets = reset::resets(&timeline, &settings.reset);
+    let (resets, means) = both(
+        || reset::resets(&timeline, &settings.reset),
+        || Means::of(&timeline),
+    );
     let censored = if evidence.opens_known {
         Censored::default()
     } else {
@@ -171,6 +175,7 @@ pub fn detect(evidence: &Evidence<'_>, settings: &Settings) -> Detection {
         length: (evidence.until - evidence.from).as_secs(),
         cycle: window::cycle(&timeline),
         timeline: &timeline,
+        means,
         resets: &resets,
         censored,
         settings,
@@ -187,6 +192,7 @@ struct Scene<'a> {
     /// Seconds from one opening of a key to its next.
     cycle: f64,
     timeline: &'a Timeline,
+    means: Means,
     resets: &'a [Reset],
     censored: Censored,
     settings: &'a Settings,
@@ -199,9 +205,8 @@ impl Scene<'_> {
             found.class = Class::Insufficient(why);
             return found;
         }
-        let means = Means::of(self.timeline);
-        found.superseded = self.tests(&means, Part::Superseded);
-        found.total = self.tests(&means, Part::Total);
+        found.superseded = self.tests(Part::Superseded);
+        found.total = self.tests(Part::Total);
         if found.superseded.is_empty() && found.total.is_empty() {
             found.class = Class::Insufficient(self.too_few_bins());
             return found;
@@ -289,7 +294,7 @@ impl Scene<'_> {
     }
 
     /// Tests every window of a number.
-    fn tests(&self, means: &Means, part: Part) -> Vec<WindowTest> {
+    fn tests(&self, part: Part) -> Vec<WindowTest> {
         let rule = &self.settings.window;
         let windows = window::windows(&self.spans(part), part, rule);
         let alpha = self.settings.alpha / windows.len() as f64;
@@ -299,7 +304,7 @@ impl Scene<'_> {
         };
         let test = |window: &Window| {
             let cap = self.settings.rho_cap;
-            let test = window.test(means, part, rule, cap)?;
+            let test = window.test(&self.means, part, rule, cap)?;
             Some(self.judged(*window, test, alpha, baseline))
         };
         windows.iter().filter_map(test).collect()
