@@ -6,6 +6,7 @@ mod json;
 mod leak;
 mod program;
 mod reference;
+mod report;
 mod same;
 mod template;
 mod truth;
