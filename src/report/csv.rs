@@ -20,11 +20,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes one bin; a mean that is no number becomes an empty cell.
+/// Writes one bin; what is not known becomes an empty cell.
 fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
-    let number = |value: f64| match value.is_finite() {
-        true => value.to_string(),
-        false => String::new(),
+    let count = |value: Option<u64>| {
+        value.map(|value| value.to_string()).unwrap_or_default()
+    };
+    let number = |value: Option<f64>| {
+        let value = value.filter(|value| value.is_finite());
+        value.map(|value| value.to_string()).unwrap_or_default()
     };
     write!(
         out,
@@ -32,9 +35,9 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
         escape::csv(&bin.t),
         bin.opens,
         bin.closes,
-        bin.min,
+        count(bin.min),
         number(bin.mean),
-        bin.max,
+        count(bin.max),
         number(bin.clients),
         number(bin.superseded),
         bin.trusted,

@@ -40,7 +40,7 @@ pub(super) fn all() -> Vec<Report> {
     censored.series.iter_mut().for_each(|bin| bin.trusted = false);
     let mut strange = restarted();
     for bin in &mut strange.series {
-        (bin.mean, bin.clients) = (f64::NAN, f64::INFINITY);
+        (bin.mean, bin.clients) = (Some(f64::NAN), Some(f64::INFINITY));
     }
     vec![
         leak(),
@@ -173,6 +173,15 @@ pub(super) fn flat() -> Report {
 
 /// A log without durations.
 pub(super) fn unknown() -> Report {
+    let series = (0..60).map(|at| BinReport {
+        closes: 0,
+        min: None,
+        mean: None,
+        max: None,
+        clients: None,
+        superseded: None,
+        ..bin(at, 60, 0.0, 0.0, false)
+    });
     Report {
         verdict: "unknown",
         summary: "this log says when streams end and not how long they were \
@@ -181,12 +190,7 @@ pub(super) fn unknown() -> Report {
         exit_code: 3,
         inputs: vec![InputReport { duration_unit: None, ..input() }],
         window: Some(window(60, 60, None, &[])),
-        streams: StreamsReport {
-            ended: 3,
-            clients: 3,
-            ended_by: EndedByReport { client: 0, server: 0, unknown: 3 },
-            ..empty().streams
-        },
+        series: series.collect(),
         findings: vec![finding(
             "no-durations",
             Severity::Critical,
@@ -290,11 +294,11 @@ fn bin(
         t: time(at.into(), step),
         opens: 13,
         closes: 12,
-        min: mean.floor() as u64,
-        mean,
-        max: mean.ceil() as u64,
-        clients,
-        superseded,
+        min: Some(mean.floor() as u64),
+        mean: Some(mean),
+        max: Some(mean.ceil() as u64),
+        clients: Some(clients),
+        superseded: Some(superseded),
         trusted,
     }
 }
@@ -352,23 +356,5 @@ fn input() -> InputReport {
         first: Some(time(0, 60)),
         last: Some(time(240, 60)),
         error: None,
-    }
-}
-#[test]
-fn look() {
-    let env = |k: &str| std::env::var(k).ok();
-    let style = Style {
-        width: env("W").and_then(|w| w.parse().ok()).unwrap_or(80),
-        unicode: env("ASCII").is_none(),
-        color: env("COLOR").is_some(),
-        ..Style::default()
-    };
-    for r in [leak(), restarted(), days(), flat(), unknown(), empty()] {
-        let t = rendered(&r, &style);
-        if env("PLOT").is_some() {
-            println!("{}", t.split("\n\n").next().unwrap());
-        } else {
-            println!("{t}\n==========");
-        }
     }
 }

@@ -124,6 +124,15 @@ pub struct Report {
     pub series: Vec<BinReport>,
 }
 
+impl Report {
+    /// Whether there is any stream to show.
+    fn has_streams(&self) -> bool {
+        let StreamsReport { ended, open, clients, .. } = self.streams;
+        let opened = |bin: &BinReport| bin.opens > 0 || bin.max > Some(0);
+        ended + open + clients > 0 || self.series.iter().any(opened)
+    }
+}
+
 /// What was read of one input.
 #[derive(Clone, Debug, Serialize)]
 pub struct InputReport {
@@ -331,6 +340,9 @@ pub struct ClientReport {
 }
 
 /// One bin of the series.
+///
+/// How many were open is `None` where the log cannot tell, because it holds
+/// no durations: zeros would read as if nothing had been open.
 #[derive(Clone, Debug, Serialize)]
 pub struct BinReport {
     /// The bin's start.
@@ -340,15 +352,15 @@ pub struct BinReport {
     /// Streams closed in it.
     pub closes: u64,
     /// The fewest open at an instant of it.
-    pub min: u64,
+    pub min: Option<u64>,
     /// The time-weighted mean open.
-    pub mean: f64,
+    pub mean: Option<f64>,
     /// The most open at an instant of it.
-    pub max: u64,
+    pub max: Option<u64>,
     /// Mean number of clients with a stream open.
-    pub clients: f64,
+    pub clients: Option<f64>,
     /// Mean number of superseded streams.
-    pub superseded: f64,
+    pub superseded: Option<f64>,
     /// Whether the log can show all of this bin.
     pub trusted: bool,
 }

@@ -68,7 +68,7 @@ pub(super) fn write(
     let state = State::of(report).name();
     let text = escape::nagios(&report.summary);
     let bin = report.series.iter().rfind(|bin| bin.trusted);
-    let level = |of: fn(&BinReport) -> f64| number(bin.map(of));
+    let level = |of: fn(&BinReport) -> Option<f64>| number(bin.and_then(of));
     let (open, clients) = (level(|bin| bin.mean), level(|bin| bin.clients));
     let superseded = level(|bin| bin.superseded);
     let trend = report.trend.as_ref();

@@ -13,6 +13,10 @@ use super::scale::{Counts, Times};
 use super::{BinReport, Report, Style};
 use crate::time::Micros;
 
+/// Why there is none.
+const NOT_KNOWN: &str =
+    "this log does not tell how many streams were open at a time";
+
 /// A plot laid out on the page.
 struct Plot {
     bars: Vec<Bar>,
@@ -23,9 +27,14 @@ struct Plot {
     gutter: usize,
 }
 
-/// Writes the plot; nothing when there is no bin.
+/// Writes the plot; nothing when there is no stream, and why there is no
+/// plot when the log cannot tell how many were open.
 pub(super) fn write(page: &mut Page<'_>, report: &Report) {
-    if report.series.is_empty() {
+    if !report.has_streams() {
+        return;
+    }
+    if report.series.iter().all(|bin| bin.mean.is_none()) {
+        page.paragraph("no plot:", Ink::Strong, NOT_KNOWN);
         return;
     }
     let style = page.style();
@@ -66,7 +75,7 @@ impl Plot {
     /// Lays the report's series out.
     fn new(report: &Report, style: &Style) -> Plot {
         let series = &report.series;
-        let most = series.iter().map(|bin| bin.mean).fold(0.0, f64::max);
+        let most = series.iter().map(mean).fold(0.0, f64::max);
         let counts = Counts::fit(most, style.height.clamp(4, 60));
         let top = (counts.step * counts.steps as u64).to_string();
         let gutter = top.len() + 2;
@@ -254,16 +263,21 @@ fn of_column(
 /// all its bins are.
 fn bar(bins: &[BinReport], counts: &Counts) -> Bar {
     let highest = bins.iter().fold(None, |best: Option<&BinReport>, bin| {
-        let higher = best.is_none_or(|best| bin.mean > best.mean);
+        let higher = best.is_none_or(|best| mean(bin) > mean(best));
         if higher { Some(bin) } else { best }
     });
-    let height = |value: f64| counts.height(value);
+    let height = |value: Option<f64>| counts.height(value.unwrap_or(0.0));
     Bar {
-        clients: highest.map_or(0.0, |bin| height(bin.clients)),
-        total: highest.map_or(0.0, |bin| height(bin.mean)),
+        clients: height(highest.and_then(|bin| bin.clients)),
+        total: height(highest.and_then(|bin| bin.mean)),
         trusted: bins.iter().all(|bin| bin.trusted),
         reset: false,
     }
+}
+
+/// How high a bin stands.
+fn mean(bin: &BinReport) -> f64 {
+    bin.mean.unwrap_or(0.0)
 }
 
 /// The axis of time, if the report's times can be read.

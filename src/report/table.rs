@@ -100,6 +100,9 @@ fn client_columns(shown: &[ClientReport], style: &Style) -> Vec<Column> {
 
 /// The table of the last bins.
 fn bins(page: &mut Page<'_>, report: &Report) {
+    if !report.has_streams() {
+        return;
+    }
     let style = page.style();
     let all = &report.series;
     let last = &all[all.len().saturating_sub(LAST_BINS)..];
@@ -121,12 +124,15 @@ fn bins(page: &mut Page<'_>, report: &Report) {
 
 /// The columns of that table.
 fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
-    let counts = |head, rank, number: fn(&BinReport) -> u64| {
-        let cells = bins.iter().map(move |bin| count(number(bin)));
+    let unknown = || "-".to_owned();
+    let counts = |head, rank, number: fn(&BinReport) -> Option<u64>| {
+        let cells = bins.iter().map(number);
+        let cells = cells.map(|cell| cell.map_or_else(unknown, count));
         Column::numbers(head, rank, cells)
     };
-    let means = |head, rank, number: fn(&BinReport) -> f64| {
-        let cells = bins.iter().map(move |bin| mean(number(bin)));
+    let means = |head, rank, number: fn(&BinReport) -> Option<f64>| {
+        let cells = bins.iter().map(number);
+        let cells = cells.map(|cell| cell.map_or_else(unknown, mean));
         Column::numbers(head, rank, cells)
     };
     let times: Vec<String> =
@@ -138,8 +144,8 @@ fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
     });
     vec![
         Column::texts("time", 0, 8, style, times),
-        counts("opens", 4, |bin| bin.opens),
-        counts("closes", 5, |bin| bin.closes),
+        counts("opens", 4, |bin| Some(bin.opens)),
+        counts("closes", 5, |bin| Some(bin.closes)),
         counts("min", 6, |bin| bin.min),
         means("mean", 0, |bin| bin.mean),
         counts("max", 2, |bin| bin.max),

@@ -171,6 +171,42 @@ fn objects(value: &Value, place: String, places: &mut Vec<String>) {
     }
 }
 
+#[test]
+fn a_log_without_durations_tells_openings_and_no_levels() {
+    let report = run(&[BARE, "-o", "json"]).report();
+    let series = report["series"].as_array().expect("a series");
+    // What `grep -c '"[A-Z]* /subscriptions/listen[ ?]'` counts.
+    let opens = series.iter().filter_map(|bin| bin["opens"].as_u64());
+    assert_eq!(opens.sum::<u64>(), 114);
+    for bin in series {
+        for level in ["min", "mean", "max", "clients", "superseded"] {
+            assert!(bin[level].is_null(), "{bin}");
+        }
+    }
+    let csv = run(&[BARE, "-o", "csv"]).out;
+    let row = csv.lines().nth(1).expect("a bin");
+    assert!(row.ends_with(",0,,,,,,false"), "{row}");
+    let table = run(&[BARE]).out;
+    let plot = table.lines().next().expect("a line");
+    assert!(plot.starts_with("no plot: this log does not"), "{table}");
+    let nagios = run(&[BARE, "-o", "nagios"]).out;
+    assert!(nagios.contains("| open=U;;;0 clients=U"), "{nagios}");
+}
+
+#[test]
+fn a_log_that_tells_holds_has_all_levels() {
+    let assumed = [BARE, "--assume-hold", "60s", "-o", "json"];
+    for report in [
+        run(&[LEAK, "-o", "json"]).report(),
+        run(&assumed).report(),
+        run(&[LEAK, "--path", "/nothing/here", "-o", "json"]).report(),
+    ] {
+        let series = report["series"].as_array().expect("a series");
+        let known = |bin: &Value| bin["mean"].is_f64() && bin["max"].is_u64();
+        assert!(series.len() > 3 && series.iter().all(known));
+    }
+}
+
 /// The keys of the contract, in its order.
 const ORDER: [(&str, &[&str]); 14] = [
     (
