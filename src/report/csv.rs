@@ -43,3 +43,63 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
         bin.trusted,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::report::Output;
+    use crate::report::example::{all, empty, flat, in_output, unknown};
+
+    /// The rows of a CSV text as RFC 4180 reads them.
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        let (mut rows, mut row) = (Vec::new(), Vec::new());
+        let (mut cell, mut quoted) = (String::new(), false);
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '"' if quoted && chars.peek() == Some(&'"') => {
+                    cell.extend(chars.next());
+                }
+                '"' => quoted = !quoted,
+                ',' if !quoted => row.push(std::mem::take(&mut cell)),
+                '\r' if !quoted => {
+                    assert_eq!(chars.next(), Some('\n'));
+                    row.push(std::mem::take(&mut cell));
+                    rows.push(std::mem::take(&mut row));
+                }
+                c => cell.push(c),
+            }
+        }
+        assert!(!quoted && row.is_empty() && cell.is_empty(), "{text}");
+        rows
+    }
+
+    #[test]
+    fn there_is_one_row_a_bin_under_one_header() {
+        for report in all() {
+            let rows = rows(&in_output(&report, Output::Csv));
+            assert_eq!(rows.len(), report.series.len() + 1);
+            assert!(rows.iter().all(|row| row.len() == 9));
+            for (row, bin) in rows[1..].iter().zip(&report.series) {
+                assert_eq!(row[0], bin.t);
+                assert_eq!(row[1], bin.opens.to_string());
+                assert_eq!(row[8], bin.trusted.to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn cells_hold_the_numbers_and_nothing_where_there_is_none() {
+        let header =
+            "t,opens,closes,min,mean,max,clients,superseded,trusted\r\n";
+        assert_eq!(in_output(&empty(), Output::Csv), header);
+        let mut report = flat();
+        report.series.truncate(1);
+        report.series[0].mean = Some(11.25);
+        report.series[0].superseded = Some(f64::NAN);
+        let row = "2026-11-29T12:00:00Z,13,12,12,11.25,12,12,,true\r\n";
+        let expected = format!("{header}{row}");
+        assert_eq!(in_output(&report, Output::Csv), expected);
+        let bare = in_output(&unknown(), Output::Csv);
+        assert!(bare.contains("12:59:00Z,13,0,,,,,,false\r\n"), "{bare}");
+    }
+}

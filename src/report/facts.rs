@@ -1,24 +1,24 @@
 //! The facts beside the plot and the tables: a label and a sentence each.
 
 use super::human::{self, Days, change, count, counted, mean, share, span};
-use super::nagios::State;
 use super::page::Page;
 use super::paint::Ink;
 use super::{
     FaultReport, InputReport, Report, Severity, StreamsReport, TotalReport,
     TrendReport, WindowReport,
 };
+use crate::verdict::Nagios;
 
 /// How many restarts are listed.
 const RESTARTS: usize = 6;
 
 /// The verdict and what it rests on.
 pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
-    let ink = match State::of(report) {
-        State::Ok if report.verdict != "unknown" => Ink::Good,
-        State::Warning => Ink::Warning,
-        State::Critical => Ink::Critical,
-        State::Ok | State::Unknown => Ink::Dim,
+    let ink = match report.alarm() {
+        Nagios::Ok if report.verdict != "unknown" => Ink::Good,
+        Nagios::Warning => Ink::Warning,
+        Nagios::Critical => Ink::Critical,
+        Nagios::Ok | Nagios::Unknown => Ink::Dim,
     };
     let word = format!("{}:", report.verdict.to_uppercase());
     page.paragraph(&word, ink, &report.summary);

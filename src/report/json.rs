@@ -17,3 +17,40 @@ pub(super) fn write(
     out.write_all(escape::json(&document).as_bytes())?;
     out.write_all(b"\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::report::Output;
+    use crate::report::example::{HOSTILE, all, hostile, in_output};
+
+    #[test]
+    fn a_terminal_that_shows_it_has_nothing_to_obey() {
+        for report in all() {
+            let text = in_output(&report, Output::Json);
+            assert!(text.ends_with("}\n"));
+            let obeyed =
+                |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+            assert!(!text.contains(obeyed), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_reads_it_has_what_was_logged() {
+        let text = in_output(&hostile(), Output::Json);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(report["clients"][0]["user_agent"], HOSTILE);
+        assert_eq!(report["findings"][0]["evidence"]["user_agent"], HOSTILE);
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_null() {
+        let mut report = hostile();
+        report.series[0].mean = Some(f64::INFINITY);
+        report.series[1].mean = Some(f64::NAN);
+        let text = in_output(&report, Output::Json);
+        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert!(report["series"][0]["mean"].is_null());
+        assert!(report["series"][1]["mean"].is_null());
+        assert!(report["series"][2]["mean"].is_f64());
+    }
+}

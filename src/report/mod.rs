@@ -6,6 +6,8 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::verdict::{Nagios, Verdict};
+
 mod canvas;
 mod csv;
 mod escape;
@@ -16,7 +18,7 @@ mod fit;
 mod grid;
 mod human;
 mod json;
-pub mod nagios;
+mod nagios;
 mod page;
 mod paint;
 mod plot;
@@ -125,6 +127,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// How grave the verdict is.
+    fn alarm(&self) -> Nagios {
+        let mut all = Verdict::ALL.iter();
+        let verdict = all.find(|verdict| verdict.word() == self.verdict);
+        verdict.map_or(Nagios::Unknown, |verdict| verdict.nagios())
+    }
+
     /// Whether there is any stream to show.
     fn has_streams(&self) -> bool {
         let StreamsReport { ended, open, clients, .. } = self.streams;
