@@ -248,15 +248,16 @@ impl Lines {
     }
 }
 
-/// The bins of a column: several share one, or one fills several.
+/// The bins of a column, those whose start [`Times::column`] puts there:
+/// several share one, or one fills several.
 fn of_column(
     series: &[BinReport],
     column: usize,
     columns: usize,
 ) -> &[BinReport] {
-    let from = column * series.len() / columns;
-    let until = (column + 1) * series.len() / columns;
-    series.get(from..until.max(from + 1)).unwrap_or_default()
+    let from = (column * series.len()).div_ceil(columns);
+    let until = ((column + 1) * series.len()).div_ceil(columns);
+    series.get(from.min(until.saturating_sub(1))..until).unwrap_or_default()
 }
 
 /// A column's bar: its highest bin, so that spikes survive. It is trusted if
@@ -309,5 +310,162 @@ fn time_label(at: Micros, step: Micros) -> String {
         clock
     } else {
         clock.get(..5).unwrap_or(&clock).to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{empty, flat, leak, restarted, unknown};
+    use super::*;
+
+    /// The plot of a report, without what follows it.
+    fn plotted(report: &Report, style: &Style) -> String {
+        let mut page = Page::new(style);
+        write(&mut page, report);
+        page.into_text()
+    }
+
+    /// Eight minutes of a stream each, on which superseded ones pile up, a
+    /// restart at the fifth minute and a censored end.
+    fn small() -> Report {
+        let mut report = flat();
+        report.series.truncate(8);
+        let levels = [
+            // clients, superseded
+            (1.0, 0.0),
+            (1.0, 0.5),
+            (1.0, 1.0),
+            (1.0, 3.0),
+            (1.0, 2.0),
+            (0.0, 0.0),
+            (1.0, 0.0),
+            (1.0, 1.0),
+        ];
+        for (at, bin) in report.series.iter_mut().enumerate() {
+            let (clients, superseded) = levels[at];
+            bin.mean = Some(clients + superseded);
+            bin.clients = Some(clients);
+            bin.superseded = Some(superseded);
+            bin.trusted = at < 7;
+        }
+        if let Some(window) = &mut report.window {
+            window.resets = vec!["2026-11-29T12:05:00Z".to_owned()];
+        }
+        report
+    }
+
+    /// The narrowest page, the lowest plot.
+    fn style(unicode: bool) -> Style {
+        Style { width: 40, height: 4, unicode, ..Style::default() }
+    }
+
+    // 37 columns for 8 bins: bin n begins at column n * 37 / 8, so they are
+    // 4 5 4 5 5 4 5 5 wide. The axis ends at 4 streams, a row each.
+    #[test]
+    fn a_small_series_is_drawn_as_it_is_in_unicode() {
+        let expected = "\
+open streams, 2026-11-29 UTC
+               not all logged yet →
+4 ┤             █████     ┆
+  │             ██████████┆
+2 ┤    ▄▄▄▄▄██████████████┆        ·····
+  │░░░░░░░░░░░░░░░░░░░░░░░┆   ░░░░░·····
+0 └┴──────────────────────R────────·····
+ 12:00                  12:05
+   █ superseded by a newer one
+   ░ one per client
+   · not all logged yet   R restart
+";
+        assert_eq!(plotted(&small(), &style(true)), expected);
+    }
+
+    #[test]
+    fn a_small_series_is_drawn_as_it_is_in_ascii() {
+        let expected = "\
+open streams, 2026-11-29 UTC
+              not all logged yet ->
+4 +             #####     |
+  |             ##########|
+2 +    ###################|        .....
+  |:::::::::::::::::::::::|   :::::.....
+0 ++----------------------R--------.....
+ 12:00                  12:05
+   # superseded by a newer one
+   : one per client
+   . not all logged yet   R restart
+";
+        assert_eq!(plotted(&small(), &style(false)), expected);
+    }
+
+    #[test]
+    fn every_bin_is_in_the_column_of_its_start() {
+        for bins in [1, 2, 7, 36, 37, 38, 100, 1_000] {
+            let mut report = flat();
+            let bin = report.series[0].clone();
+            report.series = (0..bins)
+                .map(|at| BinReport { opens: at, ..bin.clone() })
+                .collect();
+            let span = Micros::from_secs(60 * bins as i64);
+            let axis = Times { from: Micros::ZERO, span };
+            for at in 0..bins {
+                let start = Micros::from_secs(60 * at as i64);
+                let column = axis.column(start, 37).expect("a column");
+                let here = of_column(&report.series, column, 37);
+                assert!(here.iter().any(|bin| bin.opens == at), "{bins}");
+            }
+            let all = (0..37).map(|at| of_column(&report.series, at, 37));
+            assert!(all.clone().all(|column| !column.is_empty()));
+            let shown = all.map(<[BinReport]>::len).sum::<usize>();
+            assert_eq!(shown, 37.max(bins as usize));
+        }
+    }
+
+    #[test]
+    fn a_column_shows_its_highest_bin_and_says_so() {
+        let mut report = flat();
+        report.series = vec![report.series[0].clone(); 1_000];
+        for bin in &mut report.series {
+            (bin.mean, bin.clients) = (Some(1.0), Some(1.0));
+        }
+        report.series[517].mean = Some(4.0);
+        let text = plotted(&report, &style(false));
+        assert!(text.contains("UTC, highest...\n"), "{text}");
+        // Column 517 * 37 / 1000 = 19.
+        let top = format!("4 +{:19}#\n", "");
+        assert!(text.contains(&top), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_logged_yet_differs_from_what_is() {
+        let mut whole = leak();
+        whole.series.iter_mut().for_each(|bin| bin.trusted = true);
+        for unicode in [true, false] {
+            let style = Style { unicode, ..Style::default() };
+            let text = plotted(&leak(), &style);
+            assert!(text.contains("not all logged yet"), "{text}");
+            let text = plotted(&whole, &style);
+            assert!(!text.contains("not all logged yet"), "{text}");
+            assert!(!text.contains(['.', '·']), "{text}");
+        }
+    }
+
+    #[test]
+    fn restarts_are_marked_where_they_fell() {
+        let text = plotted(&restarted(), &Style::default());
+        let axis = text.lines().find(|line| line.contains('R'));
+        let axis = axis.expect("a mark");
+        // 76 columns after the labels: 130 * 76 / 240 = 41.
+        assert_eq!(axis.find('R'), Some(4 + 41), "{text}");
+        assert!(text.contains("R restart"), "{text}");
+        assert!(!plotted(&leak(), &Style::default()).contains('R'));
+    }
+
+    #[test]
+    fn without_streams_there_is_no_plot_and_without_levels_it_says_why() {
+        assert_eq!(plotted(&empty(), &Style::default()), "");
+        let text = plotted(&unknown(), &Style::default());
+        let expected = "no plot: this log does not tell how many streams \
+                        were open at a time\n";
+        assert_eq!(text, expected);
     }
 }

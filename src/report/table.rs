@@ -154,3 +154,135 @@ fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
         Column::texts("trusted", 2, 7, style, trusted),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::{all, flat, hostile, leak, rendered, unknown};
+    use super::super::fit::width;
+    use super::*;
+
+    /// A text without its escape sequences for colours.
+    fn uncoloured(text: &str) -> String {
+        let mut parts = text.split("\x1b[");
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (code, rest) = part.split_once('m').expect("a colour");
+            assert!(code.bytes().all(|b| b.is_ascii_digit() || b == b';'));
+            plain.push_str(rest);
+        }
+        plain
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for report in all() {
+            for columns in 40..=200 {
+                // One of the two that differ in how they are cut.
+                let unicode = columns % 2 == 0;
+                let style =
+                    Style { width: columns, unicode, ..Style::default() };
+                let text = rendered(&report, &style);
+                for line in text.lines() {
+                    assert!(width(line) <= columns, "{columns}: {line}");
+                    assert_eq!(line.trim_end(), line);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ascii_is_ascii_and_colours_come_only_when_wanted() {
+        for report in all() {
+            let plain = rendered(&report, &Style::default());
+            assert!(plain.is_ascii(), "{plain}");
+            let shows = |c: char| c == '\n' || !c.is_control();
+            assert!(plain.chars().all(shows), "{plain}");
+            let color = Style { color: true, ..Style::default() };
+            let colored = rendered(&report, &color);
+            assert!(colored.contains("\x1b["), "{colored}");
+            let colored = uncoloured(&colored);
+            let lines = colored.lines().map(str::trim_end);
+            assert!(lines.eq(plain.lines()), "{colored}");
+        }
+    }
+
+    #[test]
+    fn what_clients_log_is_shown_and_not_obeyed() {
+        for unicode in [true, false] {
+            for color in [true, false] {
+                let style = Style { unicode, color, ..Style::default() };
+                let style = Style { width: 200, ..style };
+                let text = uncoloured(&rendered(&hostile(), &style));
+                let obeyed =
+                    |c| c == '\u{202e}' || char::is_control(c) && c != '\n';
+                assert!(!text.contains(obeyed), "{text}");
+                let shown = r"\x1b]0;owned\x07\x9b31m\u{202e}\r\nOK";
+                // Summary, fault and next, finding, client, input's name,
+                // first rejected and error.
+                assert_eq!(text.matches(shown).count(), 8, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_report_has_its_parts_in_the_order_a_reader_wants_them() {
+        let text = rendered(&leak(), &Style::default());
+        let parts = [
+            "open streams, 2026-11-29",
+            "CLIMBING: old streams are not closed",
+            "\nfault       client, medium confidence",
+            "\ncheck next  1. update mcp-remote",
+            "\nwindow      2026-11-29 12:00:00 to 16:00:00 UTC: 4h 00m",
+            "\ntrusted     12:00:00 to 15:53:00; the last 7m 00s",
+            "\nsuperseded  +15.0 an hour",
+            "\nall open    +15.0 an hour",
+            "\nclients, worst first\n",
+            "\nheld        min 1.2 s, median 5m 00s, p90 59m 01s",
+            "\nceiling     1h 00m: 7 % of the ended streams end there",
+            "\nended by    server 364 (94 %), client 24 (6 %)",
+            "\nthe last of 240 bins\n",
+            "\nread        /var/log/nginx/access.log: nginx combined",
+        ];
+        let places = parts.map(|part| {
+            text.find(part).unwrap_or_else(|| panic!("{part} in {text}"))
+        });
+        assert!(places.is_sorted(), "{places:?} in {text}");
+    }
+
+    #[test]
+    fn the_last_bins_say_which_of_them_are_not_all_logged() {
+        let text = rendered(&leak(), &Style::default());
+        let rows = |end: &str| {
+            text.lines().filter(|line| line.ends_with(end)).count()
+        };
+        // Bins 230 to 239, of which 233 is the last trusted.
+        assert_eq!((rows("  yes"), rows("  not yet")), (4, 6), "{text}");
+        let row = "15:53:00     13      12   69  69.3   70     12.0        \
+                   57.3  yes\n";
+        assert!(text.contains(row), "{text}");
+    }
+
+    #[test]
+    fn levels_that_are_not_known_are_no_zeros() {
+        let text = rendered(&unknown(), &Style::default());
+        let row = "12:59:00     13       0    -     -    -        -           \
+                   -  not yet\n";
+        assert!(text.contains(row), "{text}");
+        assert!(text.starts_with("no plot: "), "{text}");
+    }
+
+    #[test]
+    fn lists_are_as_long_as_wanted() {
+        let style = Style { top: 2, plot: false, ..Style::default() };
+        let text = rendered(&leak(), &style);
+        assert!(text.starts_with("CLIMBING: "), "{text}");
+        assert!(text.contains("\nclaude-desktop/1.4 "));
+        assert!(!text.contains("\npython-httpx"));
+        assert!(text.contains("\nand 1 more\n"));
+        let mut many = flat();
+        many.inputs = vec![many.inputs[0].clone(); 5];
+        let text = rendered(&many, &style);
+        assert_eq!(text.matches("/var/log/nginx/access.log").count(), 2);
+        assert!(text.contains("and 3 inputs more, 1,164 selected"));
+    }
+}
