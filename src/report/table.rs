@@ -31,7 +31,7 @@ pub(super) fn write(
     }
     page.gap();
     if let Some(window) = &report.window {
-        facts::window(&mut page, window);
+        facts::window(&mut page, window, report);
     }
     if let Some(trend) = &report.trend {
         facts::trend(&mut page, trend, report);
