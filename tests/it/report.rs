@@ -12,6 +12,9 @@ use crate::program::{Ran, run, run_on};
 const LEAK: &str = "fixtures/real-logs/leak/nginx-rt.log";
 const BARE: &str = "fixtures/real-logs/leak/nginx-combined.log";
 
+/// What the logs of openings and ends were written with.
+const OPENINGS: &str = r#"$msec $request_time $request_completion $status "$request" "$http_mcp_method" $remote_addr $request_id "$http_user_agent" $uri"#;
+
 /// The reports of logs that differ in what they can tell.
 fn reports() -> Vec<(&'static str, Ran)> {
     let lab = "fixtures/groundtruth";
@@ -30,6 +33,8 @@ fn reports() -> Vec<(&'static str, Ran)> {
             file(&[
                 "fixtures/real-logs/open-and-end/opens.log",
                 "fixtures/real-logs/open-and-end/streams.log",
+                "-f",
+                OPENINGS,
             ]),
         ),
         ("several inputs", file(&[LEAK, BARE, "--bin", "5s"])),
@@ -205,6 +210,85 @@ fn a_log_that_tells_holds_has_all_levels() {
         let known = |bin: &Value| bin["mean"].is_f64() && bin["max"].is_u64();
         assert!(series.len() > 3 && series.iter().all(known));
     }
+}
+
+#[test]
+fn the_censored_end_has_one_length() {
+    for args in
+        [&[LEAK, "--bin", "5s"][..], &[LEAK], &[BARE, "--assume-hold", "1m"]]
+    {
+        let report = run(&[args, &["-o", "json"]].concat()).report();
+        let findings = report["findings"].as_array().expect("findings");
+        let tail = findings.iter().find(|it| it["code"] == "censored-tail");
+        let seconds = tail.expect("a tail")["evidence"]["seconds"].as_f64();
+        let at = |end: &str| {
+            let text = report["window"][end].as_str().expect("a time");
+            let time = chrono::DateTime::parse_from_rfc3339(text);
+            time.expect("RFC 3339").timestamp_micros() as f64 / 1e6
+        };
+        let length = at("end") - at("trusted_until");
+        let off = (seconds.expect("a number") - length).abs();
+        assert!(off < 1e-5, "{seconds:?} and {length}");
+    }
+}
+
+#[test]
+fn the_table_says_each_thing_once() {
+    let table = run(&[LEAK, "--bin", "5s", "--no-plot"]).out;
+    // Lines are wrapped; the words are what counts.
+    let words = table.split_whitespace().collect::<Vec<_>>().join(" ");
+    for once in [
+        "not logged yet",
+        "most open streams were closed at once",
+        "streams still open when the log ends",
+        "holds the most streams",
+        "superseded +719 an hour (95 %: ",
+        "all open +723 an hour (95 %: ",
+    ] {
+        assert_eq!(words.matches(once).count(), 1, "{once}: {table}");
+    }
+    assert!(words.contains("restarts 13:20:39, 13:20:44: most"), "{table}");
+}
+
+#[test]
+fn one_stream_of_one_client_is_said_in_the_singular() {
+    let table = healthy(&["--no-plot"]).out;
+    let start = "FLAT: 59 streams of 1 client, 1.0 open on average";
+    assert!(table.starts_with(start), "{table}");
+    let line = "10.0.0.1 - - [29/Nov/2026:12:00:00 +0000] \
+                \"GET /subscriptions/listen HTTP/1.1\" 200 9 \"-\" \"n\"\n";
+    let table = run_on(line.as_bytes(), &["-", "--no-plot"]).out;
+    assert!(table.starts_with("UNKNOWN: 1 stream, but "), "{table}");
+    let other = line.replace("/subscriptions/listen", "/");
+    let table = run_on(other.as_bytes(), &["-"]).out;
+    let start = "UNKNOWN: no stream among 1 record\n";
+    assert!(table.starts_with(start), "{table}");
+    // Neither a plot nor bins of nothing, nor what its time would mean.
+    for none in ["open streams,", "the last of", "trusted", "its time"] {
+        assert!(!table.contains(none), "{none}: {table}");
+    }
+}
+
+#[test]
+fn an_empty_log_is_said_to_be_empty_and_no_more() {
+    let table = run_on(b"", &["-"]).out;
+    let expected = "UNKNOWN: the input is empty\n\n\
+                    read        standard input: empty\n";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn a_reading_that_is_a_guess_is_called_one() {
+    let words = |args: &[&str]| {
+        let table = run(args).out;
+        table.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let bare = words(&[BARE, "--no-plot"]);
+    let guess = "its time is taken for the end (no record has a time and a \
+                 duration to compare; --timestamp decides)";
+    assert!(bare.contains(guess), "{bare}");
+    let known = words(&[LEAK, "--no-plot"]);
+    assert!(known.contains("its time is the end (fixed by"), "{known}");
 }
 
 /// The keys of the contract, in its order.
