@@ -219,15 +219,17 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
 fn series(found: &Found) -> Vec<BinReport> {
     let until = found.trusted_until();
     let step = found.series.step;
+    // Without holds only the openings are known.
+    let known = found.detection.is_some() || found.log.unheld.is_empty();
     let one = |bin: &Bin| BinReport {
         t: bin.start.to_rfc3339(),
         opens: bin.opens,
         closes: bin.closes,
-        min: bin.min,
-        mean: bin.mean,
-        max: bin.max,
-        clients: bin.clients,
-        superseded: bin.superseded,
+        min: known.then_some(bin.min),
+        mean: known.then_some(bin.mean),
+        max: known.then_some(bin.max),
+        clients: known.then_some(bin.clients),
+        superseded: known.then_some(bin.superseded),
         trusted: until.is_some_and(|until| {
             (bin.start + step).min(found.log.last.unwrap_or(until)) <= until
         }),

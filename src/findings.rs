@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::analysis::Found;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
-use crate::summary::brief;
+use crate::summary::{brief, counted};
 use crate::time::Micros;
 
 /// All findings, gravest first.
@@ -60,9 +60,9 @@ fn no_durations(found: &Found) -> Option<Finding> {
         "no-durations",
         Severity::Warning,
         format!(
-            "{count} streams have no duration in this log, only one time \
-             each: {rate:.1} a minute, which says nothing of how many are \
-             open. Log the duration: `streamleak setup nginx` (or caddy, \
+            "this log has no durations, only one time for each stream: \
+             {rate:.1} a minute, which says nothing of how many are open. \
+             Log the duration: `streamleak setup nginx` (or caddy, \
              apache, haproxy, cloudflare) prints the lines to add; \
              --assume-hold 60s shows what a hold of 60 s would mean"
         ),
@@ -94,9 +94,10 @@ fn nothing_selected(found: &Found) -> Option<Finding> {
     let seen = |request: &Request| format!("seen {}", request.count);
     let first = longest.first().or(frequent.first());
     let select = first.map_or_else(String::new, |(name, _)| {
+        // The longest held is the likeliest.
         let path = name.split(|b| *b == b' ').nth(1).unwrap_or(name);
         format!(
-            "; if those are your streams, --path {} selects them, \
+            ". If that is where your streams are, --path {} selects them; \
              --min-hold 5s leaves short ones out",
             String::from_utf8_lossy(path)
         )
@@ -136,13 +137,23 @@ fn rejected(found: &Found) -> Option<Finding> {
     if all == 0 {
         return None;
     }
+    let parts: Vec<String> = [
+        (shape, "of another shape"),
+        (time, "without a readable time"),
+        (duration, "without a readable duration"),
+        (long, "longer than 1 MiB"),
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, why)| format!("{number} {why}"))
+    .collect();
     finding(
         "rejected-records",
         Severity::Warning,
         format!(
-            "{all} records could not be read and are left out: {shape} of \
-             another shape, {time} without a readable time, {duration} \
-             without a readable duration, {long} longer than 1 MiB"
+            "{} could not be read and left out: {}",
+            counted(all, "record"),
+            parts.join(", ")
         ),
         [
             ("shape", json!(shape)),
@@ -209,18 +220,21 @@ fn inputs_where(
 
 /// The end of the log that cannot be trusted.
 fn censored(found: &Found) -> Option<Finding> {
-    let detection = found.detection.as_ref()?;
-    let tail = detection.censored_total;
+    let (first, last) = (found.log.first?, found.log.last?);
+    let until = found.trusted_until()?.max(first);
+    let tail = last - until;
     if tail <= Micros::ZERO {
         return None;
     }
+    let part = match until > first {
+        true => format!("the last {} cannot", brief(tail)),
+        false => "no part of the log can".to_owned(),
+    };
     finding(
         "censored-tail",
         Severity::Info,
         format!(
-            "the last {} cannot be trusted: streams still open are not \
-             logged yet (95 % of finished streams took no longer)",
-            brief(tail)
+            "{part} be judged: streams still open then are not logged yet"
         ),
         [("seconds", json!(tail.as_secs()))],
     )
@@ -237,8 +251,9 @@ fn never_closed(found: &Found) -> Option<Finding> {
         "never-closed",
         Severity::Info,
         format!(
-            "a stream that was not closed before {last} is not in this log; \
-             `streamleak setup nginx` shows how to log openings too"
+            "streams still open when the log ends are not in it, however \
+             long they have been open; `streamleak setup nginx` shows how \
+             to log openings too"
         ),
         [("until", json!(last))],
     )
@@ -251,6 +266,9 @@ fn largest_stack(found: &Found) -> Option<Finding> {
         .standings
         .iter()
         .max_by(|one, two| one.open.total_cmp(&two.open))?;
+    if most.max_open < 2 {
+        return None;
+    }
     let client = found.client(most);
     let agent = String::from_utf8_lossy(&client.agent);
     let address = String::from_utf8_lossy(&client.address);
@@ -258,8 +276,8 @@ fn largest_stack(found: &Found) -> Option<Finding> {
         "largest-stack",
         Severity::Info,
         format!(
-            "the most streams one client holds is {:.1} on average, {} at \
-             most: {address} {agent}",
+            "{address} {agent} holds the most streams: {:.1} on average, {} \
+             at most",
             most.open, most.max_open
         ),
         [
@@ -278,8 +296,9 @@ fn silent(found: &Found) -> Option<Finding> {
         "silent-clients",
         Severity::Info,
         format!(
-            "{count} clients made requests and finished no stream; any of \
-             them may hold one that is not logged yet"
+            "{} made requests and finished no stream; any of them may hold \
+             one that is not logged yet",
+            counted(count as u64, "client")
         ),
         [("clients", json!(count))],
     )
@@ -290,13 +309,16 @@ fn restarts(found: &Found) -> Option<Finding> {
     let resets = &found.detection.as_ref()?.resets;
     let at: Vec<String> = resets.iter().map(|r| r.at.to_rfc3339()).collect();
     let first = at.first()?;
+    let times = match at.len() {
+        1 => format!("at {first}"),
+        times => format!("{times} times, first at {first}"),
+    };
     finding(
         "restarts",
         Severity::Info,
         format!(
-            "most open streams were closed at once {} times, first at \
-             {first}: a restart or a deploy; the climb is tested between",
-            at.len()
+            "most open streams were closed at once {times}: a restart or a \
+             deploy; what is before and after is tested apart"
         ),
         [("at", json!(at))],
     )
@@ -312,8 +334,9 @@ fn lost(found: &Found) -> Option<Finding> {
         "lost-at-restart",
         Severity::Info,
         format!(
-            "{count} streams that were open at a restart were never logged \
-             as closed; they count as closed by it"
+            "{} open at a restart without ever being logged as closed, \
+             counted as closed by it",
+            counted(count, "stream")
         ),
         [("streams", json!(count))],
     )
@@ -329,8 +352,9 @@ fn assumed(found: &Found) -> Option<Finding> {
         "assumed-hold",
         Severity::Warning,
         format!(
-            "the hold of {count} streams is assumed, not logged: a leak \
-             cannot be seen this way"
+            "{} with a hold that is assumed, not logged: a leak cannot be \
+             seen this way",
+            counted(count, "stream")
         ),
         [("streams", json!(count))],
     )
@@ -346,8 +370,9 @@ fn repeated(found: &Found) -> Option<Finding> {
         "repeated-records",
         Severity::Info,
         format!(
-            "{count} records tell of a stream that another record told of \
-             (same request id and times); each stream counts once"
+            "{} of a stream that another record told of (same request id \
+             and times); each stream counts once",
+            counted(count, "record")
         ),
         [("records", json!(count))],
     )
@@ -364,8 +389,9 @@ fn opens_known(found: &Found) -> Option<Finding> {
         "openings-logged",
         Severity::Info,
         format!(
-            "openings are logged too: {open} streams are known to be open \
-             at the end of the log"
+            "openings are logged too: {} known to be open at the end of the \
+             log",
+            counted(open as u64, "stream")
         ),
         [("open", json!(open))],
     )

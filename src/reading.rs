@@ -122,11 +122,11 @@ impl Order {
             std::cmp::Ordering::Less => Marked::End,
             std::cmp::Ordering::Greater => Marked::Start,
             std::cmp::Ordering::Equal => {
-                let reason = format!(
-                    "undecided: {bare} falls either way, {} assumed \
-                     (--timestamp says otherwise)",
-                    likely.word()
-                );
+                let why = match self.edges {
+                    Some(_) => "both readings fit the order of the records",
+                    None => "no record has a time and a duration to compare",
+                };
+                let reason = format!("undecided: {why}; --timestamp decides");
                 return (likely, reason);
             }
         };

@@ -14,7 +14,7 @@ pub fn summary(found: &Found) -> String {
         return unanswered(found);
     };
     match (&detection.class, &detection.decisive) {
-        (Class::Insufficient(why), _) => insufficient(why),
+        (Class::Insufficient(why), _) => insufficient(why, found),
         (Class::Leak, Some(decisive)) => {
             let still = still_climbing(found, decisive);
             format!("{}{still}", climb(found, decisive))
@@ -38,27 +38,47 @@ fn unanswered(found: &Found) -> String {
         found.harvests.iter().map(|h| h.found.tally.selected).sum();
     if found.empty() {
         "the input is empty".to_owned()
+    } else if records == 0 {
+        "no record could be read".to_owned()
     } else if !found.log.unheld.is_empty() {
         format!(
-            "{} streams, but the log does not tell how long any of them was \
-             held, so nobody can tell how many were open",
-            found.log.unheld.len()
+            "{}, but the log does not tell how long any of them was held, \
+             so nobody can tell how many were open",
+            counted(found.log.unheld.len() as u64, "stream")
         )
     } else if selected > 0 {
-        format!("none of the {selected} streams has a usable time")
+        let streams = counted(selected, "stream");
+        format!("{streams}, none with a time that can be used")
     } else {
-        format!("none of {records} records is a stream")
+        format!("no stream among {}", counted(records, "record"))
     }
 }
 
 /// Why a log with streams cannot answer, and how much longer to wait.
-fn insufficient(why: &Why) -> String {
+fn insufficient(why: &Why, found: &Found) -> String {
+    let step = found.series.step;
+    let shorter = match why {
+        Why::FewBins { .. } if step > Micros::SECOND => {
+            format!(", or a --bin shorter than {}", brief(step))
+        }
+        _ => String::new(),
+    };
     match why.wait() {
         Some(wait) if wait > Micros::ZERO => format!(
-            "cannot tell yet: {why}; about {} more of log would do",
-            brief(wait)
+            "cannot tell yet: {why}; about {} more of log would do{shorter}",
+            brief(about(wait))
         ),
         _ => format!("cannot tell: {why}"),
+    }
+}
+
+/// A span with no more digits than an estimate has: whole minutes from two
+/// on, never less than it is.
+fn about(span: Micros) -> Micros {
+    let minutes = (span.as_secs() / 60.0).ceil();
+    match minutes > 2.0 {
+        true => Micros::from_secs_f64(minutes * 60.0),
+        false => span,
     }
 }
 
@@ -142,24 +162,27 @@ fn flat(found: &Found) -> String {
         means.fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
     let mean = sum / f64::from(count.max(1));
     format!(
-        "{} streams of {} clients, {mean:.1} open on average; their number \
-         does not climb",
-        found.log.streams.len(),
-        found.standings.len()
+        "{} of {}, {mean:.1} open on average; their number does not climb",
+        counted(found.log.streams.len() as u64, "stream"),
+        counted(found.standings.len() as u64, "client")
     )
 }
 
-/// A slope with its interval and its chance.
+/// A slope and its chance; the report has its interval.
 fn slope(window: &WindowTest) -> String {
-    let (low, high) = window.test.interval(CONFIDENCE);
-    let [slope, low, high] =
-        [window.test.slope, low, high].map(|per_second| per_second * 3600.0);
+    let slope = window.test.slope * 3600.0;
     let p = window.p;
     let p = match p < 0.0001 {
         true => "p < 0.0001".to_owned(),
         false => format!("p = {p:.4}"),
     };
-    format!("{slope:+.1} an hour, 95 % interval {low:.1} to {high:.1}, {p}")
+    format!("{slope:+.1} an hour, {p}")
+}
+
+/// A count with its noun: `1 stream`, `2 streams`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
 }
 
 /// A span in the two largest units it needs.
@@ -186,6 +209,25 @@ fn two(whole: i64, size: i64, large: &str, small: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_said_in_the_singular() {
+        assert_eq!(counted(0, "client"), "0 clients");
+        assert_eq!(counted(1, "client"), "1 client");
+        assert_eq!(counted(2, "client"), "2 clients");
+    }
+
+    #[test]
+    fn how_long_to_wait_is_no_exact_science_and_never_too_short() {
+        for (seconds, text) in [
+            (40, "40 s"),
+            (121, "3 min"),
+            (662, "12 min"),
+            (7_201, "2 h 1 min"),
+        ] {
+            assert_eq!(brief(about(Micros::from_secs(seconds))), text);
+        }
+    }
 
     #[test]
     fn spans_are_said_in_the_units_they_need() {

@@ -20,11 +20,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes one bin; a mean that is no number becomes an empty cell.
+/// Writes one bin; what is not known becomes an empty cell.
 fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
-    let number = |value: f64| match value.is_finite() {
-        true => value.to_string(),
-        false => String::new(),
+    let count = |value: Option<u64>| {
+        value.map(|value| value.to_string()).unwrap_or_default()
+    };
+    let number = |value: Option<f64>| {
+        let value = value.filter(|value| value.is_finite());
+        value.map(|value| value.to_string()).unwrap_or_default()
     };
     write!(
         out,
@@ -32,9 +35,9 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
         escape::csv(&bin.t),
         bin.opens,
         bin.closes,
-        bin.min,
+        count(bin.min),
         number(bin.mean),
-        bin.max,
+        count(bin.max),
         number(bin.clients),
         number(bin.superseded),
         bin.trusted,
@@ -43,48 +46,60 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{self, in_output};
-    use super::super::{Output, Report};
+    use crate::report::Output;
+    use crate::report::example::{all, empty, flat, in_output, unknown};
 
-    #[test]
-    fn a_row_is_a_bin() {
-        let mut report = example::leak();
-        report.series = report.series.split_off(233);
-        report.series.truncate(2);
-        let expected = "\
-t,opens,closes,min,mean,max,clients,superseded,trusted\r
-2026-11-29T15:53:00Z,13,12,69,69.25,70,12,57.25,true\r
-2026-11-29T15:54:00Z,13,12,63,63.5,64,12,51.5,false\r
-";
-        assert_eq!(in_output(&report, Output::Csv), expected);
+    /// The rows of a CSV text as RFC 4180 reads them.
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        let (mut rows, mut row) = (Vec::new(), Vec::new());
+        let (mut cell, mut quoted) = (String::new(), false);
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '"' if quoted && chars.peek() == Some(&'"') => {
+                    cell.extend(chars.next());
+                }
+                '"' => quoted = !quoted,
+                ',' if !quoted => row.push(std::mem::take(&mut cell)),
+                '\r' if !quoted => {
+                    assert_eq!(chars.next(), Some('\n'));
+                    row.push(std::mem::take(&mut cell));
+                    rows.push(std::mem::take(&mut row));
+                }
+                c => cell.push(c),
+            }
+        }
+        assert!(!quoted && row.is_empty() && cell.is_empty(), "{text}");
+        rows
     }
 
     #[test]
-    fn a_report_without_bins_is_a_header() {
-        let text = in_output(&example::empty(), Output::Csv);
-        assert_eq!(text, super::HEADER);
+    fn there_is_one_row_a_bin_under_one_header() {
+        for report in all() {
+            let rows = rows(&in_output(&report, Output::Csv));
+            assert_eq!(rows.len(), report.series.len() + 1);
+            assert!(rows.iter().all(|row| row.len() == 9));
+            for (row, bin) in rows[1..].iter().zip(&report.series) {
+                assert_eq!(row[0], bin.t);
+                assert_eq!(row[1], bin.opens.to_string());
+                assert_eq!(row[8], bin.trusted.to_string());
+            }
+        }
     }
 
     #[test]
-    fn means_that_are_no_numbers_are_empty_cells() {
-        let mut report = example::leak();
+    fn cells_hold_the_numbers_and_nothing_where_there_is_none() {
+        let header =
+            "t,opens,closes,min,mean,max,clients,superseded,trusted\r\n";
+        assert_eq!(in_output(&empty(), Output::Csv), header);
+        let mut report = flat();
         report.series.truncate(1);
-        report.series[0].mean = f64::NAN;
-        let text = in_output(&report, Output::Csv);
-        let row = "2026-11-29T12:00:00Z,13,12,12,,12,12,0,true\r\n";
-        assert!(text.ends_with(row), "{text}");
-    }
-
-    #[test]
-    fn every_row_has_the_cells_of_the_header_whatever_was_logged() {
-        let mut report: Report = example::hostile();
-        report.series[0].t = example::HOSTILE.to_owned();
-        let text = in_output(&report, Output::Csv);
-        assert!(!text.contains(['\x1b', '\u{9b}', '\u{202e}']));
-        let rows: Vec<&str> = text.split_terminator("\r\n").collect();
-        assert_eq!(rows.len(), 241);
-        assert!(rows[1].starts_with("\"'=cmd|'/C calc'!A0\\x1b]0;owned"));
-        assert!(rows[1].contains("open=0,\"\"é\",13,12,"), "{}", rows[1]);
-        assert!(rows[2..].iter().all(|row| row.matches(',').count() == 8));
+        report.series[0].mean = Some(11.25);
+        report.series[0].superseded = Some(f64::NAN);
+        let row = "2026-11-29T12:00:00Z,13,12,12,11.25,12,12,,true\r\n";
+        let expected = format!("{header}{row}");
+        assert_eq!(in_output(&report, Output::Csv), expected);
+        let bare = in_output(&unknown(), Output::Csv);
+        assert!(bare.contains("12:59:00Z,13,0,,,,,,false\r\n"), "{bare}");
     }
 }

@@ -31,23 +31,28 @@ pub(super) fn in_output(report: &Report, output: Output) -> String {
 
 /// All the examples, for claims about every report.
 pub(super) fn all() -> Vec<Report> {
+    let flat = flat();
+    let bins = |bins: usize| Report {
+        series: flat.series.iter().cycle().take(bins).cloned().collect(),
+        ..flat.clone()
+    };
     let mut censored = leak();
     censored.series.iter_mut().for_each(|bin| bin.trusted = false);
     let mut strange = restarted();
     for bin in &mut strange.series {
-        (bin.mean, bin.clients) = (f64::NAN, f64::INFINITY);
+        (bin.mean, bin.clients) = (Some(f64::NAN), Some(f64::INFINITY));
     }
     vec![
         leak(),
-        flat(),
+        flat.clone(),
         unknown(),
         empty(),
         restarted(),
         days(),
         hostile(),
-        flat_of(1),
-        flat_of(2),
-        flat_of(10_000),
+        bins(1),
+        bins(2),
+        bins(10_000),
         censored,
         strange,
     ]
@@ -69,10 +74,54 @@ pub(super) fn leak() -> Report {
         exit_code: 1,
         inputs: vec![input()],
         window: Some(window(240, 60, Some(233), &[])),
-        streams: leak_streams(),
-        trend: Some(leak_trend()),
-        total: Some(leak_total()),
-        fault: Some(leak_fault()),
+        streams: StreamsReport {
+            ended: 388,
+            open: 0,
+            clients: 12,
+            stream_hours: 172.4,
+            hold_s: Some(HoldsReport {
+                min: 1.2,
+                p50: 299.9,
+                p90: 3_541.0,
+                p99: 3_600.1,
+                max: 3_600.4,
+            }),
+            ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
+            ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
+        },
+        trend: Some(TrendReport {
+            metric: "superseded",
+            slope_per_hour: 15.02,
+            ci_low: 14.61,
+            ci_high: 15.43,
+            p_value: 3.1e-14,
+            rise: 57.3,
+            unexplained: Some(56.8),
+            from: time(0, 60),
+            until: time(233, 60),
+        }),
+        total: Some(TotalReport {
+            slope_per_hour: 15.04,
+            ci_low: 14.6,
+            ci_high: 15.48,
+            p_value: 4.2e-14,
+            rise: 57.4,
+            limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
+        }),
+        fault: Some(FaultReport {
+            side: "client",
+            confidence: "medium",
+            evidence: vec![
+                "203.0.113.7 opens every 5m 00s and keeps the old stream \
+                 in 57 of 58 cases"
+                    .to_owned(),
+                "the server ends these at 1h 00m".to_owned(),
+            ],
+            next: vec![
+                "update mcp-remote on 203.0.113.7".to_owned(),
+                "cap the streams a client may hold at the server".to_owned(),
+            ],
+        }),
         findings: vec![finding(
             "one-client",
             Severity::Warning,
@@ -92,87 +141,15 @@ pub(super) fn leak() -> Report {
     }
 }
 
-/// Its streams.
-fn leak_streams() -> StreamsReport {
-    StreamsReport {
-        ended: 388,
-        open: 0,
-        clients: 12,
-        stream_hours: 172.4,
-        hold_s: Some(HoldsReport {
-            min: 1.2,
-            p50: 299.9,
-            p90: 3_541.0,
-            p99: 3_600.1,
-            max: 3_600.4,
-        }),
-        ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
-        ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
-    }
-}
-
-/// Its climb.
-fn leak_trend() -> TrendReport {
-    TrendReport {
-        metric: "superseded",
-        slope_per_hour: 15.02,
-        ci_low: 14.61,
-        ci_high: 15.43,
-        p_value: 3.1e-14,
-        rise: 57.3,
-        unexplained: Some(56.8),
-        from: time(0, 60),
-        until: time(233, 60),
-    }
-}
-
-/// The climb of all its streams.
-fn leak_total() -> TotalReport {
-    TotalReport {
-        slope_per_hour: 15.04,
-        ci_low: 14.6,
-        ci_high: 15.48,
-        p_value: 4.2e-14,
-        rise: 57.4,
-        limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
-    }
-}
-
-/// Who leaves them open.
-fn leak_fault() -> FaultReport {
-    FaultReport {
-        side: "client",
-        confidence: "medium",
-        evidence: vec![
-            "203.0.113.7 opens every 5m 00s and keeps the old stream \
-                 in 57 of 58 cases"
-                .to_owned(),
-            "the server ends these at 1h 00m".to_owned(),
-        ],
-        next: vec![
-            "update mcp-remote on 203.0.113.7".to_owned(),
-            "cap the streams a client may hold at the server".to_owned(),
-        ],
-    }
-}
-
 /// Twelve clients with a stream each, reopened at a ceiling.
 pub(super) fn flat() -> Report {
-    flat_of(60)
-}
-
-/// The same, this many minutes long.
-pub(super) fn flat_of(bins: i32) -> Report {
-    let series = (0..bins).map(|at| {
-        let clients = 12.0 - f64::from(at % 7 / 6);
-        bin(at, 60, clients, 0.0, at + 1 < bins)
-    });
-    let last = i64::from(bins) - 1;
+    let series = (0..60)
+        .map(|at| bin(at, 60, 12.0 - f64::from(at % 7 / 6), 0.0, at <= 58));
     Report {
         verdict: "flat",
         summary: "concurrency does not climb: 12 streams all along".to_owned(),
         inputs: vec![input()],
-        window: Some(window(last as usize + 1, 60, Some(last), &[])),
+        window: Some(window(60, 60, Some(59), &[])),
         streams: StreamsReport {
             ended: 708,
             open: 0,
@@ -196,6 +173,15 @@ pub(super) fn flat_of(bins: i32) -> Report {
 
 /// A log without durations.
 pub(super) fn unknown() -> Report {
+    let series = (0..60).map(|at| BinReport {
+        closes: 0,
+        min: None,
+        mean: None,
+        max: None,
+        clients: None,
+        superseded: None,
+        ..bin(at, 60, 0.0, 0.0, false)
+    });
     Report {
         verdict: "unknown",
         summary: "this log says when streams end and not how long they were \
@@ -204,12 +190,7 @@ pub(super) fn unknown() -> Report {
         exit_code: 3,
         inputs: vec![InputReport { duration_unit: None, ..input() }],
         window: Some(window(60, 60, None, &[])),
-        streams: StreamsReport {
-            ended: 3,
-            clients: 3,
-            ended_by: EndedByReport { client: 0, server: 0, unknown: 3 },
-            ..empty().streams
-        },
+        series: series.collect(),
         findings: vec![finding(
             "no-durations",
             Severity::Critical,
@@ -313,11 +294,11 @@ fn bin(
         t: time(at.into(), step),
         opens: 13,
         closes: 12,
-        min: mean.floor() as u64,
-        mean,
-        max: mean.ceil() as u64,
-        clients,
-        superseded,
+        min: Some(mean.floor() as u64),
+        mean: Some(mean),
+        max: Some(mean.ceil() as u64),
+        clients: Some(clients),
+        superseded: Some(superseded),
         trusted,
     }
 }

@@ -1,24 +1,24 @@
 //! The facts beside the plot and the tables: a label and a sentence each.
 
 use super::human::{self, Days, change, count, counted, mean, share, span};
-use super::nagios::State;
 use super::page::Page;
 use super::paint::Ink;
 use super::{
-    FaultReport, InputReport, Report, Severity, StreamsReport, TotalReport,
-    TrendReport, WindowReport,
+    FaultReport, Finding, InputReport, Report, Severity, StreamsReport,
+    TotalReport, TrendReport, WindowReport,
 };
+use crate::verdict::Nagios;
 
 /// How many restarts are listed.
 const RESTARTS: usize = 6;
 
 /// The verdict and what it rests on.
 pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
-    let ink = match State::of(report) {
-        State::Ok if report.verdict != "unknown" => Ink::Good,
-        State::Warning => Ink::Warning,
-        State::Critical => Ink::Critical,
-        State::Ok | State::Unknown => Ink::Dim,
+    let ink = match report.alarm() {
+        Nagios::Ok if report.verdict != "unknown" => Ink::Good,
+        Nagios::Warning => Ink::Warning,
+        Nagios::Critical => Ink::Critical,
+        Nagios::Ok | Nagios::Unknown => Ink::Dim,
     };
     let word = format!("{}:", report.verdict.to_uppercase());
     page.paragraph(&word, ink, &report.summary);
@@ -38,7 +38,12 @@ pub(super) fn fault(page: &mut Page<'_>, fault: &FaultReport) {
 }
 
 /// Which stretch of time was looked at, and what in it cannot be seen.
-pub(super) fn window(page: &mut Page<'_>, window: &WindowReport) {
+/// Without streams nothing can be judged, which the verdict says.
+pub(super) fn window(
+    page: &mut Page<'_>,
+    window: &WindowReport,
+    report: &Report,
+) {
     let days = Days::between(&window.start, &window.end);
     let [start, end] = [&window.start, &window.end].map(|at| {
         let time = Days::One.time(at);
@@ -53,14 +58,23 @@ pub(super) fn window(page: &mut Page<'_>, window: &WindowReport) {
     let length = between(&window.start, &window.end);
     let text = format!("{start} to {end} UTC: {length} in {bins} of {bin}");
     page.fact("window", Ink::Strong, &text);
-    page.fact("trusted", Ink::Strong, &trusted(window, days));
+    if report.has_streams() {
+        let censored =
+            report.findings.iter().any(|it| it.code == "censored-tail");
+        let text = trusted(window, days, censored);
+        page.fact("trusted", Ink::Strong, &text);
+    }
     page.fact("restarts", Ink::Strong, &restarts(window, days));
 }
 
 /// The part of the window that can be judged.
-fn trusted(window: &WindowReport, days: Days) -> String {
+fn trusted(window: &WindowReport, days: Days, censored: bool) -> String {
     let Some(until) = &window.trusted_until else {
-        return "no part of it can be judged".to_owned();
+        let why = match censored {
+            true => ": streams still open then are not logged yet",
+            false => "",
+        };
+        return format!("no part of it can be judged{why}");
     };
     let from = window.trusted_from.as_ref().unwrap_or(&window.start);
     let part = format!("{} to {}", days.time(from), days.time(until));
@@ -83,7 +97,14 @@ fn restarts(window: &WindowReport, days: Days) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    times.join(", ") + &more
+    match times.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{}{more}: most open streams were closed at once; what is \
+             before and after is tested apart",
+            times.join(", ")
+        ),
+    }
 }
 
 /// The seconds from one time of the report to another.
@@ -108,7 +129,7 @@ pub(super) fn trend(
         Days::between(&window.start, &window.end)
     });
     let (from, until) = (days.time(&trend.from), days.time(&trend.until));
-    let rise = change(trend.rise);
+    let rise = format!("rise {}", change(trend.rise));
     let unexplained = trend.unexplained.map(|streams| {
         let streams = mean(streams);
         format!(", {streams} of them not explained by more opens")
@@ -122,7 +143,7 @@ pub(super) fn trend(
 pub(super) fn total(page: &mut Page<'_>, total: &TotalReport) {
     let slope = slope(total.slope_per_hour, total.ci_low, total.ci_high);
     let p = human::chance(total.p_value);
-    let rise = change(total.rise);
+    let rise = format!("rise {}", change(total.rise));
     let limit = total.limit_at.as_ref().map(|at| {
         let time = Days::Many.time(at);
         format!("; the limit is reached {time} at this rate")
@@ -140,7 +161,7 @@ fn slope(slope: f64, low: f64, high: f64) -> String {
 
 /// What else was seen.
 pub(super) fn findings(page: &mut Page<'_>, report: &Report) {
-    for finding in &report.findings {
+    for finding in report.findings.iter().filter(|it| !said(it, report)) {
         let (label, ink) = match finding.severity {
             Severity::Info => ("info", Ink::Strong),
             Severity::Warning => ("warning", Ink::Warning),
@@ -148,6 +169,12 @@ pub(super) fn findings(page: &mut Page<'_>, report: &Report) {
         };
         page.fact(label, ink, &finding.text);
     }
+}
+
+/// Whether the page says it already, beside the window.
+fn said(finding: &Finding, report: &Report) -> bool {
+    let codes = ["censored-tail", "restarts"];
+    report.window.is_some() && codes.contains(&finding.code)
 }
 
 /// The streams: how many, how long, and who ended them.
@@ -200,6 +227,9 @@ fn ended_by(streams: &StreamsReport) -> String {
     parts.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
     let all = parts.iter().map(|&(_, number)| number as f64).sum::<f64>();
     let known = parts.iter().filter(|&&(_, number)| number > 0);
+    if by.client + by.server == 0 && by.unknown > 0 {
+        return "this log does not tell".to_owned();
+    }
     let texts: Vec<String> = known
         .map(|&(name, number)| {
             let share = share(number as f64 / all);
@@ -212,9 +242,8 @@ fn ended_by(streams: &StreamsReport) -> String {
 /// What was read, one entry an input.
 pub(super) fn inputs(page: &mut Page<'_>, report: &Report) {
     let top = page.style().top.max(1);
-    for (at, input) in report.inputs.iter().take(top).enumerate() {
-        let label = if at == 0 { "read" } else { "" };
-        page.fact(label, Ink::Strong, &input_read(input));
+    for input in report.inputs.iter().take(top) {
+        page.fact("read", Ink::Strong, &input_read(input));
         page.fact("", Ink::Plain, &input_time(input));
         page.fact("", Ink::Plain, &input_rejected(input));
         if let Some(error) = &input.error {
@@ -237,7 +266,16 @@ fn input_read(input: &InputReport) -> String {
     let size = human::bytes(input.bytes);
     let records = counted(input.records, "record");
     let selected = count(input.selected);
-    let format = &input.format;
+    if input.bytes == 0 {
+        return match input.error {
+            Some(_) => name.to_owned(),
+            None => format!("{name}: empty"),
+        };
+    }
+    let format = match input.format.as_str() {
+        "unknown" => "unknown format",
+        format => format,
+    };
     let text = format!("{name}: {format}, {size}, {records}");
     let times = input.first.as_ref().zip(input.last.as_ref());
     let times = times.map(|(first, last)| {
@@ -248,16 +286,24 @@ fn input_read(input: &InputReport) -> String {
     format!("{text}{times}, {selected} selected")
 }
 
-/// What its times and durations mean, and why.
+/// What its times and durations mean, and why. Nothing where no stream asks
+/// for it.
 fn input_time(input: &InputReport) -> String {
+    if input.selected == 0 {
+        return String::new();
+    }
     let unit =
         input.duration_unit.map(|unit| format!("; durations in {unit}"));
     let unit = unit.unwrap_or_default();
-    let reason = match input.timestamp_reason.as_str() {
-        "" => String::new(),
-        reason => format!(" ({reason})"),
-    };
-    format!("its time is the {}{reason}{unit}", input.timestamp)
+    let marked = input.timestamp;
+    let reason = input.timestamp_reason.as_str();
+    match (reason, reason.strip_prefix("undecided: ")) {
+        ("", _) => format!("its time is the {marked}{unit}"),
+        (_, None) => format!("its time is the {marked} ({reason}){unit}"),
+        (_, Some(why)) => {
+            format!("its time is taken for the {marked} ({why}){unit}")
+        }
+    }
 }
 
 /// What could not be read, by reason, and the first of it.

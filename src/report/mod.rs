@@ -6,6 +6,8 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::verdict::{Nagios, Verdict};
+
 mod canvas;
 mod csv;
 mod escape;
@@ -16,7 +18,7 @@ mod fit;
 mod grid;
 mod human;
 mod json;
-pub mod nagios;
+mod nagios;
 mod page;
 mod paint;
 mod plot;
@@ -122,6 +124,22 @@ pub struct Report {
     pub clients: Vec<ClientReport>,
     /// The series, bin by bin.
     pub series: Vec<BinReport>,
+}
+
+impl Report {
+    /// How grave the verdict is.
+    fn alarm(&self) -> Nagios {
+        let mut all = Verdict::ALL.iter();
+        let verdict = all.find(|verdict| verdict.word() == self.verdict);
+        verdict.map_or(Nagios::Unknown, |verdict| verdict.nagios())
+    }
+
+    /// Whether there is any stream to show.
+    fn has_streams(&self) -> bool {
+        let StreamsReport { ended, open, clients, .. } = self.streams;
+        let opened = |bin: &BinReport| bin.opens > 0 || bin.max > Some(0);
+        ended + open + clients > 0 || self.series.iter().any(opened)
+    }
 }
 
 /// What was read of one input.
@@ -331,6 +349,9 @@ pub struct ClientReport {
 }
 
 /// One bin of the series.
+///
+/// How many were open is `None` where the log cannot tell, because it holds
+/// no durations: zeros would read as if nothing had been open.
 #[derive(Clone, Debug, Serialize)]
 pub struct BinReport {
     /// The bin's start.
@@ -340,15 +361,15 @@ pub struct BinReport {
     /// Streams closed in it.
     pub closes: u64,
     /// The fewest open at an instant of it.
-    pub min: u64,
+    pub min: Option<u64>,
     /// The time-weighted mean open.
-    pub mean: f64,
+    pub mean: Option<f64>,
     /// The most open at an instant of it.
-    pub max: u64,
+    pub max: Option<u64>,
     /// Mean number of clients with a stream open.
-    pub clients: f64,
+    pub clients: Option<f64>,
     /// Mean number of superseded streams.
-    pub superseded: f64,
+    pub superseded: Option<f64>,
     /// Whether the log can show all of this bin.
     pub trusted: bool,
 }

@@ -6,53 +6,17 @@ use std::io;
 
 use super::escape;
 use super::{BinReport, Report};
+use crate::verdict::Nagios;
 
-/// The state of a service, as Nagios knows them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Nothing to do.
-    Ok,
-    /// Look at it in the morning.
-    Warning,
-    /// Look at it now.
-    Critical,
-    /// It cannot be told.
-    Unknown,
-}
-
-impl State {
-    /// The state a report stands for.
-    ///
-    /// `unknown` is fine where the exit status says so: an empty log, or a
-    /// quiet server that was allowed to be.
-    pub fn of(report: &Report) -> State {
-        match report.verdict {
-            "flat" | "cycling" | "growing" | "stepped" => State::Ok,
-            "climbing" => State::Critical,
-            "stacked" | "storm" => State::Warning,
-            _ if report.exit_code == 0 => State::Ok,
-            _ => State::Unknown,
-        }
-    }
-
-    /// The word on the line.
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Ok => "OK",
-            State::Warning => "WARNING",
-            State::Critical => "CRITICAL",
-            State::Unknown => "UNKNOWN",
-        }
-    }
-
-    /// The exit status of a plugin in this state.
-    pub fn exit_code(self) -> u8 {
-        match self {
-            State::Ok => 0,
-            State::Warning => 1,
-            State::Critical => 2,
-            State::Unknown => 3,
-        }
+/// The state a report stands for, in agreement with the exit status.
+///
+/// `unknown` is fine where the report asks for status 0: an empty log, or a
+/// quiet server that was allowed to be. After an error (2) nothing is sure.
+fn state(report: &Report) -> Nagios {
+    match (report.exit_code, report.alarm()) {
+        (0, _) => Nagios::Ok,
+        (2, _) => Nagios::Unknown,
+        (_, state) => state,
     }
 }
 
@@ -65,10 +29,10 @@ pub(super) fn write(
     report: &Report,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let state = State::of(report).name();
+    let state = state(report).word();
     let text = escape::nagios(&report.summary);
     let bin = report.series.iter().rfind(|bin| bin.trusted);
-    let level = |of: fn(&BinReport) -> f64| number(bin.map(of));
+    let level = |of: fn(&BinReport) -> Option<f64>| number(bin.and_then(of));
     let (open, clients) = (level(|bin| bin.mean), level(|bin| bin.clients));
     let superseded = level(|bin| bin.superseded);
     let trend = report.trend.as_ref();
@@ -96,64 +60,105 @@ fn number(value: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{self, in_output};
-    use super::super::{Output, Report};
     use super::*;
+    use crate::report::Output;
+    use crate::report::example::{
+        HOSTILE, all, flat, hostile, in_output, leak, unknown,
+    };
+    use crate::verdict::Verdict;
 
-    #[test]
-    fn the_line_has_text_and_then_the_last_trusted_numbers() {
-        let expected = "STREAMLEAK CRITICAL - old streams are not closed: the \
-             streams that their own client had replaced climb by 15.0 an \
-             hour, 57.3 so far, and more opens explain none of it | \
-             open=69.25;;;0 clients=12;;;0 superseded=57.25;;;0 \
-             slope=15.02 p=0;;;0;1\n";
-        assert_eq!(in_output(&example::leak(), Output::Nagios), expected);
+    /// The line for a report.
+    fn line(report: &Report) -> String {
+        in_output(report, Output::Nagios)
+    }
+
+    /// A report with this verdict and exit status.
+    fn with(verdict: &'static str, exit_code: u8) -> Report {
+        Report { verdict, exit_code, ..flat() }
+    }
+
+    /// Whether a text is a number as the guidelines have it: a sign, digits
+    /// and at most one point, or `U`.
+    fn is_number(text: &str) -> bool {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        let mut parts = digits.splitn(2, '.');
+        let mut digits = |text: &str| {
+            !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+        };
+        text == "U" || parts.all(&mut digits)
     }
 
     #[test]
-    fn what_is_not_known_is_u() {
-        let expected = "STREAMLEAK OK - nothing was read | open=U;;;0 \
-             clients=U;;;0 superseded=U;;;0 slope=U p=U;;;0;1\n";
-        assert_eq!(in_output(&example::empty(), Output::Nagios), expected);
+    fn every_verdict_has_its_state() {
+        for (verdict, exit_code, state) in [
+            ("flat", 0, "OK"),
+            ("cycling", 0, "OK"),
+            ("growing", 0, "OK"),
+            ("stepped", 0, "OK"),
+            ("climbing", 1, "CRITICAL"),
+            ("stacked", 1, "WARNING"),
+            ("storm", 1, "WARNING"),
+            ("unknown", 3, "UNKNOWN"),
+            // An empty log, or `--none-ok`.
+            ("unknown", 0, "OK"),
+            // An input could not be read.
+            ("climbing", 2, "UNKNOWN"),
+            ("flat", 2, "UNKNOWN"),
+        ] {
+            let line = line(&with(verdict, exit_code));
+            let start = format!("STREAMLEAK {state} - ");
+            assert!(line.starts_with(&start), "{verdict}: {line}");
+        }
+        assert_eq!(Verdict::ALL.len(), 8, "a verdict is missing above");
     }
 
     #[test]
-    fn each_verdict_has_its_state_and_status() {
-        let cases = [
-            ("flat", 0, State::Ok, "OK", 0),
-            ("cycling", 0, State::Ok, "OK", 0),
-            ("growing", 0, State::Ok, "OK", 0),
-            ("stepped", 0, State::Ok, "OK", 0),
-            ("climbing", 1, State::Critical, "CRITICAL", 2),
-            ("stacked", 1, State::Warning, "WARNING", 1),
-            ("storm", 1, State::Warning, "WARNING", 1),
-            ("unknown", 3, State::Unknown, "UNKNOWN", 3),
-            ("unknown", 0, State::Ok, "OK", 0),
-        ];
-        for (verdict, exit_code, state, name, status) in cases {
-            let report = Report { verdict, exit_code, ..example::empty() };
-            assert_eq!(State::of(&report), state, "{verdict}");
-            assert_eq!(state.name(), name);
-            assert_eq!(state.exit_code(), status);
+    fn it_is_one_line_with_one_bar_and_five_numbers() {
+        for report in all() {
+            let line = line(&report);
+            assert!(line.ends_with('\n') && line.lines().count() == 1);
+            assert!(line.is_ascii() && !line.contains('\x1b'), "{line}");
+            let parts: Vec<&str> = line.trim_end().split(" | ").collect();
+            let [text, data] = parts[..] else { panic!("{line}") };
+            assert!(!text.contains('|') && !data.contains('|'), "{line}");
+            let names = data.split(' ').map(|datum| {
+                let (name, values) = datum.split_once('=').expect("a datum");
+                let mut values = values.split(';');
+                assert!(values.next().is_some_and(is_number), "{datum}");
+                assert!(values.all(|v| v.is_empty() || is_number(v)));
+                name
+            });
+            let names: Vec<&str> = names.collect();
+            let expected = ["open", "clients", "superseded", "slope", "p"];
+            assert_eq!(names, expected);
         }
     }
 
     #[test]
-    fn hostile_texts_cannot_forge_a_line_or_numbers() {
-        let line = in_output(&example::hostile(), Output::Nagios);
-        assert_eq!(line.matches('\n').count(), 1);
-        assert_eq!(line.matches('|').count(), 1);
-        assert!(line.contains(r"- see =cmd/'/C calc'!A0\x1b]0;owned\x07\x9b"));
-        assert!(line.is_ascii());
+    fn the_numbers_are_those_of_the_last_bin_that_can_be_trusted() {
+        // Bin 233 of the example: 12 clients and 233 / 4 - 1 superseded.
+        let data = " | open=69.25;;;0 clients=12;;;0 superseded=57.25;;;0 \
+                    slope=15.02 p=0;;;0;1\n";
+        assert!(line(&leak()).ends_with(data), "{}", line(&leak()));
+        let data = " | open=U;;;0 clients=U;;;0 superseded=U;;;0 slope=U \
+                    p=U;;;0;1\n";
+        assert!(line(&unknown()).ends_with(data), "{}", line(&unknown()));
     }
 
     #[test]
-    fn numbers_have_no_exponent_and_no_sign_on_nothing() {
-        assert_eq!(number(Some(1e-4)), "0.0001");
-        assert_eq!(number(Some(1e-14)), "0");
-        assert_eq!(number(Some(-1e-14)), "0");
-        assert_eq!(number(Some(-2.5)), "-2.5");
+    fn a_hostile_text_forges_neither_state_nor_numbers() {
+        let line = line(&hostile());
+        assert!(HOSTILE.contains("\r\nOK - | open=0"));
+        assert!(line.contains("\\r\\nOK - / open=0"), "{line}");
+    }
+
+    #[test]
+    fn numbers_have_no_exponent() {
+        assert_eq!(number(Some(1e21)), "1000000000000000000000");
+        assert_eq!(number(Some(-1.5e-9)), "0");
+        assert_eq!(number(Some(-12.5)), "-12.5");
         assert_eq!(number(Some(100.0)), "100");
-        assert_eq!(number(Some(f64::INFINITY)), "U");
+        assert_eq!(number(Some(f64::NAN)), "U");
+        assert_eq!(number(None), "U");
     }
 }

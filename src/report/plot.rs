@@ -13,6 +13,10 @@ use super::scale::{Counts, Times};
 use super::{BinReport, Report, Style};
 use crate::time::Micros;
 
+/// Why there is none.
+const NOT_KNOWN: &str =
+    "this log does not tell how many streams were open at a time";
+
 /// A plot laid out on the page.
 struct Plot {
     bars: Vec<Bar>,
@@ -23,9 +27,14 @@ struct Plot {
     gutter: usize,
 }
 
-/// Writes the plot; nothing when there is no bin.
+/// Writes the plot; nothing when there is no stream, and why there is no
+/// plot when the log cannot tell how many were open.
 pub(super) fn write(page: &mut Page<'_>, report: &Report) {
-    if report.series.is_empty() {
+    if !report.has_streams() {
+        return;
+    }
+    if report.series.iter().all(|bin| bin.mean.is_none()) {
+        page.paragraph("no plot:", Ink::Strong, NOT_KNOWN);
         return;
     }
     let style = page.style();
@@ -66,7 +75,7 @@ impl Plot {
     /// Lays the report's series out.
     fn new(report: &Report, style: &Style) -> Plot {
         let series = &report.series;
-        let most = series.iter().map(|bin| bin.mean).fold(0.0, f64::max);
+        let most = series.iter().map(mean).fold(0.0, f64::max);
         let counts = Counts::fit(most, style.height.clamp(4, 60));
         let top = (counts.step * counts.steps as u64).to_string();
         let gutter = top.len() + 2;
@@ -239,31 +248,37 @@ impl Lines {
     }
 }
 
-/// The bins of a column: several share one, or one fills several.
+/// The bins of a column, those whose start [`Times::column`] puts there:
+/// several share one, or one fills several.
 fn of_column(
     series: &[BinReport],
     column: usize,
     columns: usize,
 ) -> &[BinReport] {
-    let from = column * series.len() / columns;
-    let until = (column + 1) * series.len() / columns;
-    series.get(from..until.max(from + 1)).unwrap_or_default()
+    let from = (column * series.len()).div_ceil(columns);
+    let until = ((column + 1) * series.len()).div_ceil(columns);
+    series.get(from.min(until.saturating_sub(1))..until).unwrap_or_default()
 }
 
 /// A column's bar: its highest bin, so that spikes survive. It is trusted if
-/// its last bin is: what is censored lies at the right.
+/// all its bins are.
 fn bar(bins: &[BinReport], counts: &Counts) -> Bar {
     let highest = bins.iter().fold(None, |best: Option<&BinReport>, bin| {
-        let higher = best.is_none_or(|best| bin.mean > best.mean);
+        let higher = best.is_none_or(|best| mean(bin) > mean(best));
         if higher { Some(bin) } else { best }
     });
-    let height = |value: f64| counts.height(value);
+    let height = |value: Option<f64>| counts.height(value.unwrap_or(0.0));
     Bar {
-        clients: highest.map_or(0.0, |bin| height(bin.clients)),
-        total: highest.map_or(0.0, |bin| height(bin.mean)),
-        trusted: bins.last().is_none_or(|bin| bin.trusted),
+        clients: height(highest.and_then(|bin| bin.clients)),
+        total: height(highest.and_then(|bin| bin.mean)),
+        trusted: bins.iter().all(|bin| bin.trusted),
         reset: false,
     }
+}
+
+/// How high a bin stands.
+fn mean(bin: &BinReport) -> f64 {
+    bin.mean.unwrap_or(0.0)
 }
 
 /// The axis of time, if the report's times can be read.
@@ -300,131 +315,157 @@ fn time_label(at: Micros, step: Micros) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example;
+    use super::super::example::{empty, flat, leak, restarted, unknown};
     use super::*;
 
-    /// The plot alone.
+    /// The plot of a report, without what follows it.
     fn plotted(report: &Report, style: &Style) -> String {
         let mut page = Page::new(style);
         write(&mut page, report);
         page.into_text()
     }
 
-    /// Bins of one minute from noon with 1, 2, 3 … streams of one client,
-    /// the last of them censored.
-    fn stairs(bins: usize) -> Report {
-        let mut report = example::leak();
-        report.series.truncate(bins);
+    /// Eight minutes of a stream each, on which superseded ones pile up, a
+    /// restart at the fifth minute and a censored end.
+    fn small() -> Report {
+        let mut report = flat();
+        report.series.truncate(8);
+        let levels = [
+            // clients, superseded
+            (1.0, 0.0),
+            (1.0, 0.5),
+            (1.0, 1.0),
+            (1.0, 3.0),
+            (1.0, 2.0),
+            (0.0, 0.0),
+            (1.0, 0.0),
+            (1.0, 1.0),
+        ];
         for (at, bin) in report.series.iter_mut().enumerate() {
-            bin.superseded = at as f64;
-            (bin.clients, bin.mean) = (1.0, 1.0 + bin.superseded);
-            bin.trusted = at + 1 < bins;
+            let (clients, superseded) = levels[at];
+            bin.mean = Some(clients + superseded);
+            bin.clients = Some(clients);
+            bin.superseded = Some(superseded);
+            bin.trusted = at < 7;
+        }
+        if let Some(window) = &mut report.window {
+            window.resets = vec!["2026-11-29T12:05:00Z".to_owned()];
         }
         report
     }
 
-    /// 40 columns and 4 rows.
-    fn small(unicode: bool) -> Style {
+    /// The narrowest page, the lowest plot.
+    fn style(unicode: bool) -> Style {
         Style { width: 40, height: 4, unicode, ..Style::default() }
     }
 
+    // 37 columns for 8 bins: bin n begins at column n * 37 / 8, so they are
+    // 4 5 4 5 5 4 5 5 wide. The axis ends at 4 streams, a row each.
     #[test]
-    fn bars_stand_over_their_time_and_beside_their_number() {
+    fn a_small_series_is_drawn_as_it_is_in_unicode() {
         let expected = "\
 open streams, 2026-11-29 UTC
-           not all logged yet →
-4 ┤                            ·········
-  │                   █████████·········
-2 ┤          ██████████████████·········
-  │░░░░░░░░░░░░░░░░░░░░░░░░░░░░·········
-0 └┴────────┴────────┴────────┴·········
- 12:00    12:01    12:02    12:03
+               not all logged yet →
+4 ┤             █████     ┆
+  │             ██████████┆
+2 ┤    ▄▄▄▄▄██████████████┆        ·····
+  │░░░░░░░░░░░░░░░░░░░░░░░┆   ░░░░░·····
+0 └┴──────────────────────R────────·····
+ 12:00                  12:05
    █ superseded by a newer one
    ░ one per client
-   · not all logged yet
+   · not all logged yet   R restart
 ";
-        assert_eq!(plotted(&stairs(4), &small(true)), expected);
+        assert_eq!(plotted(&small(), &style(true)), expected);
     }
 
     #[test]
-    fn the_same_in_ascii() {
+    fn a_small_series_is_drawn_as_it_is_in_ascii() {
         let expected = "\
 open streams, 2026-11-29 UTC
-          not all logged yet ->
-4 +                            .........
-  |                   #########.........
-2 +          ##################.........
-  |::::::::::::::::::::::::::::.........
-0 ++--------+--------+--------+.........
- 12:00    12:01    12:02    12:03
+              not all logged yet ->
+4 +             #####     |
+  |             ##########|
+2 +    ###################|        .....
+  |:::::::::::::::::::::::|   :::::.....
+0 ++----------------------R--------.....
+ 12:00                  12:05
    # superseded by a newer one
    : one per client
-   . not all logged yet
+   . not all logged yet   R restart
 ";
-        assert_eq!(plotted(&stairs(4), &small(false)), expected);
+        assert_eq!(plotted(&small(), &style(false)), expected);
     }
 
     #[test]
-    fn a_spike_of_one_bin_survives_ten_thousand_bins() {
-        let mut report = example::flat_of(10_000);
-        report.series[7_123].mean = 100.0;
-        let text = plotted(&report, &small(false));
-        // 71.23 % of 35 columns, below the caption and the mark.
-        let top = text.lines().nth(2).unwrap();
-        assert_eq!(top.find('#'), Some(5 + 24), "{text}");
+    fn every_bin_is_in_the_column_of_its_start() {
+        for bins in [1, 2, 7, 36, 37, 38, 100, 1_000] {
+            let mut report = flat();
+            let bin = report.series[0].clone();
+            report.series = (0..bins)
+                .map(|at| BinReport { opens: at, ..bin.clone() })
+                .collect();
+            let span = Micros::from_secs(60 * bins as i64);
+            let axis = Times { from: Micros::ZERO, span };
+            for at in 0..bins {
+                let start = Micros::from_secs(60 * at as i64);
+                let column = axis.column(start, 37).expect("a column");
+                let here = of_column(&report.series, column, 37);
+                assert!(here.iter().any(|bin| bin.opens == at), "{bins}");
+            }
+            let all = (0..37).map(|at| of_column(&report.series, at, 37));
+            assert!(all.clone().all(|column| !column.is_empty()));
+            let shown = all.map(<[BinReport]>::len).sum::<usize>();
+            assert_eq!(shown, 37.max(bins as usize));
+        }
     }
 
     #[test]
-    fn a_restart_is_marked_on_the_axis_at_its_time() {
-        let text = plotted(&example::restarted(), &small(false));
-        let axis = text.lines().find(|line| line.contains('R')).unwrap();
-        // 130 of 240 bins along 36 columns.
-        assert_eq!(axis.find('R'), Some(4 + 19), "{text}");
-        assert!(text.contains("R restart"));
-        assert!(!plotted(&example::leak(), &small(false)).contains('R'));
+    fn a_column_shows_its_highest_bin_and_says_so() {
+        let mut report = flat();
+        report.series = vec![report.series[0].clone(); 1_000];
+        for bin in &mut report.series {
+            (bin.mean, bin.clients) = (Some(1.0), Some(1.0));
+        }
+        report.series[517].mean = Some(4.0);
+        let text = plotted(&report, &style(false));
+        assert!(text.contains("UTC, highest...\n"), "{text}");
+        // Column 517 * 37 / 1000 = 19.
+        let top = format!("4 +{:19}#\n", "");
+        assert!(text.contains(&top), "{text}");
     }
 
     #[test]
-    fn midnight_shows_as_its_day() {
-        let style = Style { unicode: true, ..Style::default() };
-        let text = plotted(&example::days(), &style);
-        assert!(
-            text.starts_with("open streams, 2026-11-29 to 2026-12-01 UTC")
-        );
-        let expected = "12:00         Nov 30          12:00         Dec 01";
-        assert!(text.contains(expected), "{text}");
+    fn what_is_not_logged_yet_differs_from_what_is() {
+        let mut whole = leak();
+        whole.series.iter_mut().for_each(|bin| bin.trusted = true);
+        for unicode in [true, false] {
+            let style = Style { unicode, ..Style::default() };
+            let text = plotted(&leak(), &style);
+            assert!(text.contains("not all logged yet"), "{text}");
+            let text = plotted(&whole, &style);
+            assert!(!text.contains("not all logged yet"), "{text}");
+            assert!(!text.contains(['.', '·']), "{text}");
+        }
     }
 
     #[test]
-    fn a_log_that_shows_everything_has_no_mark() {
-        let mut report = example::leak();
-        report.series.iter_mut().for_each(|bin| bin.trusted = true);
-        let text = plotted(&report, &small(true));
-        assert!(!text.contains("not all logged yet"));
-        assert!(!text.contains('·'));
+    fn restarts_are_marked_where_they_fell() {
+        let text = plotted(&restarted(), &Style::default());
+        let axis = text.lines().find(|line| line.contains('R'));
+        let axis = axis.expect("a mark");
+        // 76 columns after the labels: 130 * 76 / 240 = 41.
+        assert_eq!(axis.find('R'), Some(4 + 41), "{text}");
+        assert!(text.contains("R restart"), "{text}");
+        assert!(!plotted(&leak(), &Style::default()).contains('R'));
     }
 
     #[test]
-    fn a_log_that_shows_nothing_is_all_dots() {
-        let mut report = example::leak();
-        report.series.iter_mut().for_each(|bin| bin.trusted = false);
-        let text = plotted(&report, &small(true));
-        assert!(text.contains("not all logged yet →"));
-        assert!(!text.contains(['█', '░']), "{text}");
-    }
-
-    #[test]
-    fn times_that_cannot_be_read_leave_the_axis_bare() {
-        let mut report = stairs(4);
-        report.series[0].t = "99999999999us".to_owned();
-        let text = plotted(&report, &small(true));
-        assert!(text.contains("0 └────────"), "{text}");
-        report.window = None;
-        assert!(plotted(&report, &small(true)).contains("0 └────────"));
-    }
-
-    #[test]
-    fn no_bins_no_plot() {
-        assert_eq!(plotted(&example::empty(), &small(true)), "");
+    fn without_streams_there_is_no_plot_and_without_levels_it_says_why() {
+        assert_eq!(plotted(&empty(), &Style::default()), "");
+        let text = plotted(&unknown(), &Style::default());
+        let expected = "no plot: this log does not tell how many streams \
+                        were open at a time\n";
+        assert_eq!(text, expected);
     }
 }

@@ -10,6 +10,7 @@ mod prefilter;
 mod program;
 mod readme;
 mod reference;
+mod report;
 mod same;
 mod template;
 mod truth;
