@@ -250,11 +250,10 @@ fn never_closed(found: &Found) -> Option<Finding> {
     finding(
         "never-closed",
         Severity::Info,
-        format!(
-            "streams still open when the log ends are not in it, however \
-             long they have been open; `streamleak setup nginx` shows how \
-             to log openings too"
-        ),
+        "streams still open when the log ends are not in it, however long \
+         they have been open; `streamleak setup nginx` shows how to log \
+         openings too"
+            .to_owned(),
         [("until", json!(last))],
     )
 }

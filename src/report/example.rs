@@ -74,21 +74,7 @@ pub(super) fn leak() -> Report {
         exit_code: 1,
         inputs: vec![input()],
         window: Some(window(240, 60, Some(233), &[])),
-        streams: StreamsReport {
-            ended: 388,
-            open: 0,
-            clients: 12,
-            stream_hours: 172.4,
-            hold_s: Some(HoldsReport {
-                min: 1.2,
-                p50: 299.9,
-                p90: 3_541.0,
-                p99: 3_600.1,
-                max: 3_600.4,
-            }),
-            ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
-            ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
-        },
+        streams: leak_streams(),
         trend: Some(TrendReport {
             metric: "superseded",
             slope_per_hour: 15.02,
@@ -108,20 +94,7 @@ pub(super) fn leak() -> Report {
             rise: 57.4,
             limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
         }),
-        fault: Some(FaultReport {
-            side: "client",
-            confidence: "medium",
-            evidence: vec![
-                "203.0.113.7 opens every 5m 00s and keeps the old stream \
-                 in 57 of 58 cases"
-                    .to_owned(),
-                "the server ends these at 1h 00m".to_owned(),
-            ],
-            next: vec![
-                "update mcp-remote on 203.0.113.7".to_owned(),
-                "cap the streams a client may hold at the server".to_owned(),
-            ],
-        }),
+        fault: Some(leak_fault()),
         findings: vec![finding(
             "one-client",
             Severity::Warning,
@@ -138,6 +111,43 @@ pub(super) fn leak() -> Report {
         ],
         series: series.collect(),
         ..empty()
+    }
+}
+
+/// Its streams.
+fn leak_streams() -> StreamsReport {
+    StreamsReport {
+        ended: 388,
+        open: 0,
+        clients: 12,
+        stream_hours: 172.4,
+        hold_s: Some(HoldsReport {
+            min: 1.2,
+            p50: 299.9,
+            p90: 3_541.0,
+            p99: 3_600.1,
+            max: 3_600.4,
+        }),
+        ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
+        ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
+    }
+}
+
+/// Who is at fault for it.
+fn leak_fault() -> FaultReport {
+    FaultReport {
+        side: "client",
+        confidence: "medium",
+        evidence: vec![
+            "203.0.113.7 opens every 5m 00s and keeps the old stream \
+             in 57 of 58 cases"
+                .to_owned(),
+            "the server ends these at 1h 00m".to_owned(),
+        ],
+        next: vec![
+            "update mcp-remote on 203.0.113.7".to_owned(),
+            "cap the streams a client may hold at the server".to_owned(),
+        ],
     }
 }
 

@@ -22,6 +22,23 @@ pub(super) fn cut(text: &str, columns: usize, mark: &str) -> String {
     short
 }
 
+/// The text if it fits, else two thirds of its beginning and a third of its
+/// end with `mark` between.
+pub(super) fn cut_middle(text: &str, columns: usize, mark: &str) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(width(mark));
+    let (head, _) = split(text, room - room / 3);
+    let mut taken = 0;
+    let fits = |&(_, c): &(usize, char)| {
+        taken += c.width().unwrap_or(0);
+        taken <= room / 3
+    };
+    let tail = text.char_indices().rev().take_while(fits).last();
+    format!("{head}{mark}{}", tail.map_or("", |(at, _)| &text[at..]))
+}
+
 /// The longest beginning that fits, and what is left.
 fn split(text: &str, columns: usize) -> (&str, &str) {
     let mut taken = 0;
@@ -91,6 +108,13 @@ mod tests {
     }
 
     #[test]
+    fn a_text_cut_in_the_middle_keeps_both_ends() {
+        assert_eq!(cut_middle("abcdefghijkl", 12, "…"), "abcdefghijkl");
+        assert_eq!(cut_middle("abcdefghijkl", 10, "…"), "abcdef…jkl");
+        assert_eq!(cut_middle("端末端末端末", 8, "…"), "端末…末");
+    }
+
+    #[test]
     fn words_are_kept_whole_where_a_line_can_hold_them() {
         let lines = wrap("old streams are never closed", 12);
         assert_eq!(lines, ["old streams", "are never", "closed"]);
@@ -121,6 +145,8 @@ mod tests {
         #[test]
         fn a_cut_text_fits(text in "[a-z端 ]{0,60}", columns in 3_usize..30) {
             prop_assert!(width(&cut(&text, columns, "...")) <= columns);
+            let middle = cut_middle(&text, columns, "...");
+            prop_assert!(width(&middle) <= columns);
         }
     }
 }

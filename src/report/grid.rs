@@ -8,7 +8,7 @@ use comfy_table::{
 
 use super::Style;
 use super::escape;
-use super::fit::{cut, width};
+use super::fit::{cut, cut_middle, width};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -52,6 +52,26 @@ impl Column {
         Column { head, align, least, rank, cells: cells.collect() }
     }
 
+    /// Cuts the cells to a width, at their ends unless that makes some look
+    /// alike that are not: then in the middle.
+    fn cut(&mut self, width: usize, style: &Style) {
+        let mark = style.ellipsis();
+        let at_end = self.cells.iter().map(|cell| cut(cell, width, mark));
+        let at_end: Vec<String> = at_end.collect();
+        let mut kept: Vec<(&String, &String)> =
+            at_end.iter().zip(&self.cells).collect();
+        kept.sort();
+        kept.dedup();
+        let alike = kept.windows(2).any(|pair| pair[0].0 == pair[1].0);
+        self.cells = match alike {
+            false => at_end,
+            true => {
+                let cells = self.cells.iter();
+                cells.map(|cell| cut_middle(cell, width, mark)).collect()
+            }
+        };
+    }
+
     /// How wide it would like to be.
     fn natural(&self) -> usize {
         let cells = self.cells.iter().map(|cell| width(cell));
@@ -68,9 +88,7 @@ pub(super) fn lines(mut columns: Vec<Column>, style: &Style) -> Vec<String> {
         }
     };
     for (column, width) in columns.iter_mut().zip(&widths) {
-        for cell in &mut column.cells {
-            *cell = cut(cell, *width, style.ellipsis());
-        }
+        column.cut(*width, style);
     }
     let table = set(&columns, style);
     table.lines().map(|line| line.trim_end().to_owned()).collect()
@@ -153,6 +171,23 @@ user agent             streams  superseded
 mcp-remote/0.9 (a cl…       12         1.0
 =x\\n                     1,234        61.3";
         assert_eq!(table(42, true), expected);
+    }
+
+    #[test]
+    fn texts_that_differ_at_their_ends_look_different() {
+        let style = Style { width: 40, ..Style::default() };
+        let head = "claude-code/2.1.240 (cli), a long story";
+        let agents = ["0", "1", "1"].map(|end| format!("{head} h{end}"));
+        let column = |agents: &[String]| {
+            let agents = agents.iter().map(String::as_str);
+            let column = Column::texts("agent", 0, 12, &style, agents);
+            lines(vec![column], &style).split_off(2)
+        };
+        let all = column(&agents);
+        assert_eq!(all[0], "claude-code/2.1.240 (cli)...ong story h0");
+        assert!(all[1].ends_with("story h1") && all[1] == all[2]);
+        let one = column(&agents[1..]);
+        assert!(one[0].ends_with("a long sto..."), "{}", one[0]);
     }
 
     #[test]

@@ -568,3 +568,21 @@ fn times_are_those_of_the_log_in_utc() {
     assert_eq!(report["series"][0]["t"], first);
     assert_eq!(report["series"][60]["t"], "2026-11-30T00:00:00Z");
 }
+
+#[test]
+fn the_state_on_the_nagios_line_is_that_of_the_exit_status() {
+    let words = ["OK", "WARNING", "CRITICAL", "UNKNOWN"];
+    let nothing = [LEAK, "--path", "/nothing/here"];
+    let allowed = [&nothing[..], &["--none-ok"]].concat();
+    for (args, status) in [
+        (&[LEAK, "--bin", "5s"][..], 2),
+        (&[LEAK, "--bin", "5s", "/nowhere/at.all"], 3),
+        (&nothing, 3),
+        (&allowed, 0),
+    ] {
+        let ran = run(&[args, &["-o", "nagios"]].concat());
+        assert_eq!(ran.status, status, "{args:?}");
+        let word = ran.out.split(' ').nth(1);
+        assert_eq!(word, Some(words[status as usize]), "{}", ran.out);
+    }
+}
