@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::analysis::Found;
+use crate::reading::Reading;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
 use crate::summary::{brief, counted};
@@ -166,8 +167,7 @@ fn rejected(found: &Found) -> Option<Finding> {
 
 /// Inputs of which neither format nor order tells what the time marks.
 fn undecided(found: &Found) -> Option<Finding> {
-    let names =
-        inputs_where(found, |_, reason| reason.starts_with("undecided"));
+    let names = inputs_where(found, |it| it.reason.starts_with("undecided"));
     if names.is_empty() || found.log.streams.is_empty() {
         return None;
     }
@@ -187,9 +187,7 @@ fn undecided(found: &Found) -> Option<Finding> {
 
 /// Inputs whose bare durations are in the likeliest unit.
 fn guessed_unit(found: &Found) -> Option<Finding> {
-    let names = inputs_where(found, |harvest, _| {
-        harvest.format.as_ref().is_some_and(|f| f.guessed_unit().is_some())
-    });
+    let names = inputs_where(found, |reading| reading.guessed);
     if names.is_empty() || found.log.streams.is_empty() {
         return None;
     }
@@ -206,14 +204,11 @@ fn guessed_unit(found: &Found) -> Option<Finding> {
 }
 
 /// The names of the inputs this is true of.
-fn inputs_where(
-    found: &Found,
-    is: impl Fn(&crate::harvest::Harvest, &str) -> bool,
-) -> Vec<String> {
+fn inputs_where(found: &Found, is: impl Fn(&Reading) -> bool) -> Vec<String> {
     let inputs = found.harvests.iter().zip(&found.log.inputs);
     inputs
         .filter(|(harvest, _)| harvest.found.tally.selected > 0)
-        .filter(|(harvest, times)| is(harvest, &times.reading.reason))
+        .filter(|(_, times)| is(&times.reading))
         .map(|(harvest, _)| harvest.input.name())
         .collect()
 }
@@ -221,6 +216,7 @@ fn inputs_where(
 /// The end of the log that cannot be trusted.
 fn censored(found: &Found) -> Option<Finding> {
     let (first, last) = (found.log.first?, found.log.last?);
+    let detection = found.detection.as_ref()?;
     let until = found.trusted_until()?.max(first);
     let tail = last - until;
     if tail <= Micros::ZERO {
@@ -234,9 +230,14 @@ fn censored(found: &Found) -> Option<Finding> {
         "censored-tail",
         Severity::Info,
         format!(
-            "{part} be judged: streams still open then are not logged yet"
+            "{part} be judged: streams still open then are not logged yet \
+             (95 % of the finished ones were held for {} or less)",
+            brief(detection.censored_total)
         ),
-        [("seconds", json!(tail.as_secs()))],
+        [
+            ("seconds", json!(tail.as_secs())),
+            ("hold_p95_s", json!(detection.censored_total.as_secs())),
+        ],
     )
 }
 
@@ -250,10 +251,11 @@ fn never_closed(found: &Found) -> Option<Finding> {
     finding(
         "never-closed",
         Severity::Info,
-        "streams still open when the log ends are not in it, however long \
-         they have been open; `streamleak setup nginx` shows how to log \
-         openings too"
-            .to_owned(),
+        format!(
+            "a stream that was not closed before {last} is not in this log, \
+             however long it has been open; `streamleak setup nginx` shows \
+             how to log openings too"
+        ),
         [("until", json!(last))],
     )
 }
@@ -265,9 +267,6 @@ fn largest_stack(found: &Found) -> Option<Finding> {
         .standings
         .iter()
         .max_by(|one, two| one.open.total_cmp(&two.open))?;
-    if most.max_open < 2 {
-        return None;
-    }
     let client = found.client(most);
     let agent = String::from_utf8_lossy(&client.agent);
     let address = String::from_utf8_lossy(&client.address);

@@ -279,6 +279,7 @@ fn times_of(harvest: &Harvest, rows: &[Row], given: Given) -> InputTimes {
             marked,
             unit: was,
             reason: "fixed by the format".to_owned(),
+            guessed: false,
         },
         (given, _) => match guessed {
             // Whole numbers are most often Apache's, whose time is the

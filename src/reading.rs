@@ -112,7 +112,10 @@ impl Order {
             Marked::Start if open => UNITS[best].0,
             _ => unit,
         };
-        Reading { marked, unit, reason }
+        let rivals = (0..UNITS.len()).filter(|at| *at != best);
+        let clear = rivals.map(falls).all(|more| more > falls(best));
+        let guessed = open && !(marked == Marked::Start && clear);
+        Reading { marked, unit, reason, guessed }
     }
 
     /// The side with fewer falls, and why.
@@ -147,6 +150,9 @@ pub struct Reading {
     pub unit: Unit,
     /// How that was decided, in a sentence.
     pub reason: String,
+    /// Whether the unit is only the likeliest: several are possible and the
+    /// order of the file does not tell.
+    pub guessed: bool,
 }
 
 impl Reading {
@@ -202,6 +208,7 @@ mod tests {
             let order = order(Marked::Start, times);
             let read = order.decide(Unit::Micros, true, None, Marked::End);
             assert_eq!((read.marked, read.unit), (Marked::Start, unit));
+            assert!(!read.guessed);
             let hold = read.rescale(Micros(5 * S / times), Unit::Micros);
             assert_eq!(hold, Micros(5 * S));
         }
@@ -216,6 +223,8 @@ mod tests {
         let read = order.decide(Unit::Micros, false, None, Marked::Start);
         assert_eq!(read.marked, Marked::Start);
         assert!(read.reason.starts_with("undecided"), "{}", read.reason);
+        let read = order.decide(Unit::Micros, true, None, Marked::Start);
+        assert!(read.guessed);
     }
 
     #[test]

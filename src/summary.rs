@@ -63,7 +63,12 @@ fn insufficient(why: &Why, found: &Found) -> String {
         }
         _ => String::new(),
     };
-    match why.wait() {
+    // Whatever else is lacking, six bins are needed as well.
+    let bins = why.trusted().map(|trusted| {
+        let needed = crate::window::Rule::default().least as i64;
+        Micros(step.0.saturating_mul(needed)) - trusted
+    });
+    match why.wait().max(bins) {
         Some(wait) if wait > Micros::ZERO => format!(
             "cannot tell yet: {why}; about {} more of log would do{shorter}",
             brief(about(wait))

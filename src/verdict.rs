@@ -84,6 +84,18 @@ impl Why {
     }
 }
 
+impl Why {
+    /// How much of the log can be trusted; may be negative.
+    pub fn trusted(&self) -> Option<Micros> {
+        match *self {
+            Why::NoStreams | Why::FewStreams { .. } => None,
+            Why::FewCycles { trusted, .. } | Why::FewBins { trusted, .. } => {
+                Some(trusted)
+            }
+        }
+    }
+}
+
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let secs = |span: &Micros| span.as_secs().max(0.0);

@@ -59,32 +59,29 @@ pub(super) fn window(
     let text = format!("{start} to {end} UTC: {length} in {bins} of {bin}");
     page.fact("window", Ink::Strong, &text);
     if report.has_streams() {
-        let censored =
-            report.findings.iter().any(|it| it.code == "censored-tail");
+        let mut findings = report.findings.iter();
+        let censored = findings.find(|it| it.code == "censored-tail");
         let text = trusted(window, days, censored);
         page.fact("trusted", Ink::Strong, &text);
     }
     page.fact("restarts", Ink::Strong, &restarts(window, days));
 }
 
-/// The part of the window that can be judged.
-fn trusted(window: &WindowReport, days: Days, censored: bool) -> String {
+/// The part of the window that can be judged, and why not all of it.
+fn trusted(
+    window: &WindowReport,
+    days: Days,
+    censored: Option<&Finding>,
+) -> String {
+    let why = censored.map(|finding| finding.text.as_str());
     let Some(until) = &window.trusted_until else {
-        let why = match censored {
-            true => ": streams still open then are not logged yet",
-            false => "",
-        };
-        return format!("no part of it can be judged{why}");
+        return why.unwrap_or("no part of it can be judged").to_owned();
     };
     let from = window.trusted_from.as_ref().unwrap_or(&window.start);
     let part = format!("{} to {}", days.time(from), days.time(until));
-    match seconds(until, &window.end) {
-        Some(tail) if tail > 0.0 => format!(
-            "{part}; the last {} cannot be judged: streams still open then \
-             are not logged yet",
-            span(tail)
-        ),
-        _ => part,
+    match why {
+        Some(why) => format!("{part}; {why}"),
+        None => part,
     }
 }
 

@@ -233,7 +233,7 @@ mod tests {
             "\nfault       client, medium confidence",
             "\ncheck next  1. update mcp-remote",
             "\nwindow      2026-11-29 12:00:00 to 16:00:00 UTC: 4h 00m",
-            "\ntrusted     12:00:00 to 15:53:00; the last 7m 00s",
+            "\ntrusted     12:00:00 to 15:53:00",
             "\nsuperseded  +15.0 an hour",
             "\nall open    +15.0 an hour",
             "\nclients, worst first\n",
