@@ -240,7 +240,7 @@ fn the_table_says_each_thing_once() {
     for once in [
         "not logged yet",
         "most open streams were closed at once",
-        "streams still open when the log ends",
+        "that was not closed before",
         "holds the most streams",
         "superseded +719 an hour (95 %: ",
         "all open +723 an hour (95 %: ",
