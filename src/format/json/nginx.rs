@@ -4,7 +4,7 @@
 //! (`ngx_http_log_request`); `$request_time` is in seconds, and `$msec`
 //! less `$request_time` is exactly the start. The keys are whatever people
 //! call them: the names below are those in use. Without `escape=json` the
-//! object is not quite JSON, which [`super::walk`] knows.
+//! object is not quite JSON, which [`mod@super::walk`] knows.
 //! <https://nginx.org/en/docs/http/ngx_http_log_module.html>
 
 use super::keys::{Keys, Note, Part, end};
