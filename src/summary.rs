@@ -92,9 +92,14 @@ fn climb(found: &Found, decisive: &Decisive) -> String {
     let window = &decisive.window;
     let test = &window.test;
     let explained = decisive.attribution.as_ref().map(|attribution| {
-        let share = 1.0 - attribution.unexplained / test.rise;
+        // Halves are compared, and a steady climb gains half of its rise
+        // from the one to the other.
+        let share = 1.0 - attribution.unexplained / (test.rise / 2.0);
         let share = (share.clamp(0.0, 1.0) * 100.0).round();
-        format!("; more opens explain {share} % of it")
+        match share > 0.0 {
+            true => format!("; more opens explain {share} % of it"),
+            false => "; more opens explain none of it".to_owned(),
+        }
     });
     let suspects = decisive.attribution.as_ref().map_or(0, |attribution| {
         attribution.suspects.iter().filter(|s| s.unexplained > 0.5).count()

@@ -127,13 +127,8 @@ pub(super) fn trend(
     });
     let (from, until) = (days.time(&trend.from), days.time(&trend.until));
     let rise = format!("rise {}", change(trend.rise));
-    let unexplained = trend.unexplained.map(|streams| {
-        let streams = mean(streams);
-        format!(", {streams} of them not explained by more opens")
-    });
-    let unexplained = unexplained.unwrap_or_default();
     let text = format!("{slope}, {p}; {rise} from {from} to {until}");
-    page.fact(trend.metric, Ink::Strong, &(text + &unexplained));
+    page.fact(trend.metric, Ink::Strong, &text);
 }
 
 /// How fast all open streams climb.

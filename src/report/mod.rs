@@ -269,8 +269,9 @@ pub struct TrendReport {
     pub p_value: f64,
     /// Streams gained over the window tested.
     pub rise: f64,
-    /// How many of them more opens do not explain; `null` when the rise was
-    /// not large and significant enough to ask.
+    /// What of the gain from the window's first half to its second, which is
+    /// half of a steady rise, more opens do not explain; in streams. `null`
+    /// when the rise was not large and significant enough to ask.
     pub unexplained: Option<f64>,
     /// Start of the window tested.
     pub from: String,

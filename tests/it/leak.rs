@@ -87,6 +87,10 @@ fn the_leak_is_climbing_and_its_client_is_named_first() {
         assert_eq!(report["verdict"], "climbing", "{log}");
         let first = &report["clients"][0]["user_agent"];
         assert_eq!(first, "claude-code/2.1.231 (cli)", "{log}");
+        // The client opens as often all along.
+        let summary = report["summary"].as_str().expect("a sentence");
+        let share = "more opens explain none of it";
+        assert!(summary.contains(share), "{log}: {summary}");
         let resets = report["window"]["resets"].as_array().expect("resets");
         let end = seconds(&report["window"]["end"]);
         assert!(resets.iter().any(|at| end - seconds(at) < 10.0), "{log}");
