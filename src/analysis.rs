@@ -15,7 +15,7 @@ use crate::ranking::{self, Standing};
 use crate::requests::Requests;
 use crate::series::{Series, TooManyBins};
 use crate::time::Micros;
-use crate::verdict::{Detection, Evidence, Verdict, detect};
+use crate::verdict::{Detection, Evidence, Prepared, Verdict};
 
 /// All that was found out, before it is put into words.
 pub struct Found {
@@ -174,11 +174,14 @@ fn weigh(
     let Log { streams, opens_known, .. } = log;
     let evidence =
         Evidence { streams, from, until, opens_known: *opens_known };
+    let prepared = Prepared::new(&evidence, &plan.settings);
     let judge =
-        || (!streams.is_empty()).then(|| detect(&evidence, &plan.settings));
+        || (!streams.is_empty()).then(|| prepared.detect(&plan.settings));
     let step = plan.settings.window.bin;
-    let rest =
-        || (Series::new(streams, from, until, step), Holds::of(streams));
+    let rest = || {
+        let series = Series::of(prepared.means(), from, until, step);
+        (series, Holds::of(streams))
+    };
     let (detection, (series, holds)) = harvest::both(judge, rest);
     Weighed { detection, holds, series }
 }

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! time → split → scan → format → select, client → row → harvest
-//!      → reading → join → series, hold, ranking
-//!      → means → reset, window → trend, opens → verdict
+//!      → reading → join → means → series, hold, ranking
+//!      → reset, trend → window, opens → verdict
 //!      → analysis → summary, findings → assemble → report
 //! ```
 //!

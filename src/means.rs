@@ -138,6 +138,16 @@ impl Means {
         marks.windows(2).map(|pair| mean(pair[0], pair[1])).collect()
     }
 
+    /// When the number of open streams, or of keys with one, goes up and
+    /// when it goes down: microseconds from the origin, in order.
+    pub(crate) fn steps(&self, part: Part) -> (&[i64], &[i64]) {
+        let level = match part {
+            Part::Clients => &self.clients,
+            Part::Total | Part::Superseded => &self.total,
+        };
+        (&level.up.times, &level.down.times)
+    }
+
     fn mark(&self, part: Part, secs: f64) -> Mark {
         match part {
             Part::Total => self.total.mark(secs),

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use crate::means::{Means, Part};
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -79,13 +80,6 @@ impl Grid {
         let start = (self.first + number as i64) * self.step;
         start.max(self.from)..(start + self.step).min(self.until)
     }
-
-    /// The bin an instant of the span is in.
-    fn number(&self, at: i64) -> Option<usize> {
-        let inside = at >= self.from && at <= self.until;
-        let number = at.div_euclid(self.step) - self.first;
-        inside.then(|| (number as usize).min(self.count - 1))
-    }
 }
 
 /// How many intervals are open over one bin.
@@ -95,6 +89,8 @@ struct Load {
     area: i128,
     min: i64,
     max: i64,
+    opens: u64,
+    closes: u64,
 }
 
 impl Series {
@@ -109,24 +105,33 @@ impl Series {
         until: Micros,
         step: Micros,
     ) -> Result<Series, TooManyBins> {
+        // Beyond all that will be asked about.
+        let horizon = until + Micros::HOUR;
+        let means = Means::new(streams, from, horizon);
+        Series::of(&means, from, until, step)
+    }
+
+    /// The same of streams whose means are prepared, with `from` as their
+    /// origin.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Series::new`].
+    pub fn of(
+        means: &Means,
+        from: Micros,
+        until: Micros,
+        step: Micros,
+    ) -> Result<Series, TooManyBins> {
         let grid = Grid::new(from, until, step)?;
-        let mut held: Vec<(i64, i64)> = streams.iter().map(interval).collect();
-        let total = loads(&mut held, &grid);
-        let mut unions = unions(streams);
-        let clients = loads(&mut unions, &grid);
-        let mut bins: Vec<Bin> = (0..grid.count)
-            .map(|n| bin(&grid, n, total[n], clients[n]))
-            .collect();
-        for stream in streams {
-            if let Some(number) = grid.number(stream.opened.0) {
-                bins[number].opens += 1;
-            }
-            let closed = stream.closed.and_then(|at| grid.number(at.0));
-            if let Some(number) = closed {
-                bins[number].closes += 1;
-            }
-        }
-        Ok(Series { step, bins })
+        let mut total = Sweep::new(means.steps(Part::Total), &grid);
+        let mut clients = Sweep::new(means.steps(Part::Clients), &grid);
+        let bins = (0..grid.count).map(|number| {
+            let range = grid.bin(number);
+            let held = total.load(range.clone());
+            bin(&grid, number, held, clients.load(range))
+        });
+        Ok(Series { step, bins: bins.collect() })
     }
 }
 
@@ -150,63 +155,46 @@ fn bin(grid: &Grid, number: usize, total: Load, clients: Load) -> Bin {
     let length = (range.end - range.start).max(1) as f64;
     Bin {
         start: Micros((grid.first + number as i64) * grid.step),
+        opens: total.opens,
+        closes: total.closes,
         min: total.min.max(0) as u64,
         max: total.max.max(0) as u64,
         mean: total.area as f64 / length,
         clients: clients.area as f64 / length,
         superseded: (total.area - clients.area) as f64 / length,
-        ..Bin::default()
     }
 }
 
-/// A stream's interval; one that is still open ends after everything.
-fn interval(stream: &Stream) -> (i64, i64) {
-    (stream.opened.0, stream.closed.map_or(i64::MAX, |at| at.0))
-}
-
-/// The stretches of time during which each key had a stream open.
-fn unions(streams: &[Stream]) -> Vec<(i64, i64)> {
-    let mut held: Vec<_> =
-        streams.iter().map(|s| (s.key, interval(s))).collect();
-    held.sort();
-    let mut unions: Vec<(i64, i64)> = Vec::new();
-    let mut last = None;
-    for (key, (opened, closed)) in held {
-        match unions.last_mut() {
-            Some(union) if last == Some(key) && opened <= union.1 => {
-                union.1 = union.1.max(closed);
-            }
-            _ => unions.push((opened, closed)),
-        }
-        last = Some(key);
-    }
-    unions
-}
-
-/// The load of each bin, by a sweep over openings and closings.
-fn loads(held: &mut [(i64, i64)], grid: &Grid) -> Vec<Load> {
-    // One that opens and closes at once is an instant, never open.
-    let lasting = |&&(opened, closed): &&(i64, i64)| opened < closed;
-    let mut opens: Vec<i64> =
-        held.iter().filter(lasting).map(|h| h.0).collect();
-    let mut closes: Vec<i64> =
-        held.iter().filter(lasting).map(|h| h.1).collect();
-    // Stable sorts are quick on the runs that each key's times are.
-    opens.sort();
-    closes.sort();
-    let mut sweep = Sweep { opens: &opens, closes: &closes, open: 0 };
-    sweep.pass(grid.from);
-    (0..grid.count).map(|number| sweep.load(grid.bin(number))).collect()
-}
-
-/// Openings and closings still to come, and how many are open now.
+/// Openings and closings in order, relative to the span's start, and how far
+/// the sweep over them has come.
 struct Sweep<'a> {
     opens: &'a [i64],
     closes: &'a [i64],
+    /// How many are open where the sweep stands.
     open: i64,
+    /// Openings and closings that were counted for a bin.
+    counted: [&'a [i64]; 2],
+    from: i64,
+    until: i64,
 }
 
-impl Sweep<'_> {
+impl<'a> Sweep<'a> {
+    fn new((opens, closes): (&'a [i64], &'a [i64]), grid: &Grid) -> Sweep<'a> {
+        let inside = |times: &'a [i64]| {
+            &times[times.partition_point(|time| *time < 0)..]
+        };
+        let mut sweep = Sweep {
+            opens,
+            closes,
+            open: 0,
+            counted: [inside(opens), inside(closes)],
+            from: grid.from,
+            until: grid.until - grid.from,
+        };
+        sweep.pass(0);
+        sweep
+    }
+
     /// The next instant at which something changes.
     fn next(&self) -> Option<i64> {
         match (self.opens.first(), self.closes.first()) {
@@ -216,45 +204,47 @@ impl Sweep<'_> {
     }
 
     /// Goes to an instant: what closes then is closed before what opens
-    /// then is opened, so a stream and its successor are never both open.
+    /// then is opened, so a stream and its successor are never both open,
+    /// and one that closes as it opens never is.
     fn pass(&mut self, at: i64) {
-        let closed = self.closes.partition_point(|close| *close <= at);
-        let opened = self.opens.partition_point(|open| *open <= at);
-        self.closes = &self.closes[closed..];
-        self.opens = &self.opens[opened..];
+        let closed = passed(&mut self.closes, |time| time <= at);
+        let opened = passed(&mut self.opens, |time| time <= at);
         self.open += opened as i64 - closed as i64;
     }
 
     /// The load of a bin, which starts where the sweep stands.
     fn load(&mut self, bin: Range<i64>) -> Load {
+        let bin = bin.start - self.from..bin.end - self.from;
+        // The last bin has the span's last instant as well.
+        let until = bin.end + i64::from(bin.end >= self.until);
+        let [opens, closes] = &mut self.counted;
+        let mut load = Load {
+            area: 0,
+            min: self.open,
+            max: self.open,
+            opens: passed(opens, |time| time < until) as u64,
+            closes: passed(closes, |time| time < until) as u64,
+        };
         let mut at = bin.start;
-        let mut load = Load { area: 0, min: self.open, max: self.open };
         while let Some(next) = self.next().filter(|next| *next < bin.end) {
             load.area += i128::from(self.open) * i128::from(next - at);
-            self.pass_one(next);
+            self.pass(next);
             load.min = load.min.min(self.open);
             load.max = load.max.max(self.open);
             at = next;
         }
         let rest = (bin.end - at).max(0);
         load.area += i128::from(self.open) * i128::from(rest);
-        self.pass_one(bin.end);
+        self.pass(bin.end);
         load
     }
+}
 
-    /// As [`Sweep::pass`], for an instant close by.
-    fn pass_one(&mut self, at: i64) {
-        while let Some((_, rest)) =
-            self.closes.split_first().filter(|(close, _)| **close <= at)
-        {
-            (self.closes, self.open) = (rest, self.open - 1);
-        }
-        while let Some((_, rest)) =
-            self.opens.split_first().filter(|(open, _)| **open <= at)
-        {
-            (self.opens, self.open) = (rest, self.open + 1);
-        }
-    }
+/// Takes the first times off that are such; says how many.
+fn passed(times: &mut &[i64], such: impl Fn(i64) -> bool) -> usize {
+    let count = times.iter().take_while(|time| such(**time)).count();
+    *times = &times[count..];
+    count
 }
 
 #[cfg(test)]
@@ -336,7 +326,9 @@ mod tests {
         let open = |at: i64| {
             let there: Vec<u32> = streams
                 .iter()
-                .filter(|s| interval(s).0 <= at && at < interval(s).1)
+                .filter(|s| {
+                    s.opened.0 <= at && s.closed.is_none_or(|c| at < c.0)
+                })
                 .map(|s| s.key.0)
                 .collect();
             let mut keys = there.clone();

@@ -8,7 +8,8 @@ use std::fmt;
 use crate::time::Micros;
 
 pub use detection::{
-    Decisive, Detection, Evidence, Segment, Unexplained, WindowTest, detect,
+    Decisive, Detection, Evidence, Prepared, Segment, Unexplained, WindowTest,
+    detect,
 };
 pub use settings::{Baselines, Settings};
 

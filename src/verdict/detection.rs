@@ -157,30 +157,66 @@ pub struct Decisive {
 /// serves.
 const HORIZON: Micros = Micros::from_secs(10_000_000);
 
+/// What a log shows, put in order for the detector.
+pub struct Prepared {
+    from: Micros,
+    length: f64,
+    timeline: Timeline,
+    means: Means,
+    resets: Vec<Reset>,
+    censored: Censored,
+    cycle: f64,
+}
+
+impl Prepared {
+    /// Puts it in order.
+    pub fn new(evidence: &Evidence<'_>, settings: &Settings) -> Prepared {
+        let Evidence { streams, from, until, opens_known } = *evidence;
+        let timeline = Timeline::new(streams, from, until + HORIZON);
+        let (resets, means) = both(
+            || reset::resets(&timeline, &settings.reset),
+            || Means::of(&timeline),
+        );
+        let censored = match opens_known {
+            true => Censored::default(),
+            false => Censored::of(&timeline, &resets, settings.trust),
+        };
+        Prepared {
+            from,
+            length: (until - from).as_secs(),
+            cycle: window::cycle(&timeline),
+            timeline,
+            means,
+            resets,
+            censored,
+        }
+    }
+
+    /// The exact means of the three numbers; their origin is the log's first
+    /// record.
+    pub fn means(&self) -> &Means {
+        &self.means
+    }
+
+    /// Looks for a leak.
+    pub fn detect(&self, settings: &Settings) -> Detection {
+        let scene = Scene {
+            from: self.from,
+            length: self.length,
+            cycle: self.cycle,
+            timeline: &self.timeline,
+            means: &self.means,
+            resets: &self.resets,
+            censored: self.censored,
+            settings,
+        };
+        scene.detect()
+    }
+}
+
 /// Looks for a leak.
 pub fn detect(evidence: &Evidence<'_>, settings: &Settings) -> Detection {
-    let horizon = evidence.until + HORIZON;
-    let timeline = Timeline::new(evidence.streams, evidence.from, horizon);
-    let (resets, means) = both(
-        || reset::resets(&timeline, &settings.reset),
-        || Means::of(&timeline),
-    );
-    let censored = if evidence.opens_known {
-        Censored::default()
-    } else {
-        Censored::of(&timeline, &resets, settings.trust)
-    };
-    let scene = Scene {
-        from: evidence.from,
-        length: (evidence.until - evidence.from).as_secs(),
-        cycle: window::cycle(&timeline),
-        timeline: &timeline,
-        means,
-        resets: &resets,
-        censored,
-        settings,
-    };
-    scene.detect()
+    Prepared::new(evidence, settings).detect(settings)
 }
 
 /// What stays the same while the windows are looked at; instants are
@@ -192,7 +228,7 @@ struct Scene<'a> {
     /// Seconds from one opening of a key to its next.
     cycle: f64,
     timeline: &'a Timeline,
-    means: Means,
+    means: &'a Means,
     resets: &'a [Reset],
     censored: Censored,
     settings: &'a Settings,
@@ -304,7 +340,7 @@ impl Scene<'_> {
         };
         let test = |window: &Window| {
             let cap = self.settings.rho_cap;
-            let test = window.test(&self.means, part, rule, cap)?;
+            let test = window.test(self.means, part, rule, cap)?;
             Some(self.judged(*window, test, alpha, baseline))
         };
         windows.iter().filter_map(test).collect()
