@@ -125,7 +125,7 @@ fn parsing(criterion: &mut Criterion) {
         ("nginx json", nginx_json(), None),
         ("cloudflare", cloudflare(), None),
     ] {
-        let choice = Choice::from_arg(given, 0).expect("a format");
+        let choice = Choice::from_arg(given).expect("a format");
         let sample = &log.as_bytes()[..log.len().min(1 << 16)];
         let end = sample.iter().rposition(|&b| b == b'\n').expect("a line");
         let (format, _) = choice.read(&sample[..end]).expect("it is known");

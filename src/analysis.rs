@@ -214,9 +214,10 @@ fn read(plan: &Analysis, survey: bool) -> anyhow::Result<Vec<Harvest>> {
 
 /// Tells formats as the plan says.
 fn reader(plan: &Analysis) -> Reader {
-    let (choice, unit) = (plan.format.clone(), plan.unit);
+    let (choice, unit, zone) = (plan.format.clone(), plan.unit, plan.zone);
     Box::new(move |sample| {
         let (format, framing) = choice.read(sample)?;
+        let format = format.with_zone(zone);
         Ok(match unit {
             Some(unit) => (format.with_unit(unit), framing),
             None => (format, framing),

@@ -61,6 +61,8 @@ pub struct Analysis {
     pub selector: Selector,
     /// The format, or how to tell it.
     pub format: Choice,
+    /// Seconds east of UTC of times that show no zone.
+    pub zone: i64,
     /// What makes a key.
     pub key: KeyField,
     /// What the user says of times and holds.
@@ -122,7 +124,8 @@ impl Plan {
         Ok(Plan::Analyse(Box::new(Analysis {
             inputs,
             selector: selector(args.which)?,
-            format: Choice::from_arg(args.how.log_format.as_deref(), zone)?,
+            format: Choice::from_arg(args.how.log_format.as_deref())?,
+            zone,
             key: key_of(args.judge.key),
             given,
             unit: args.how.duration_unit.as_deref().map(unit).transpose()?,

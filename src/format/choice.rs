@@ -43,13 +43,13 @@ const CLF_NAMES: [&str; 8] = [
 ];
 
 impl Choice {
-    /// The choice `--log-format` makes; `zone` is that of times without one.
+    /// The choice `--log-format` makes.
     ///
     /// # Errors
     ///
     /// The name is not known, the string is no format, or the configuration
     /// cannot be read or defines no format.
-    pub fn from_arg(arg: Option<&str>, zone: i64) -> anyhow::Result<Choice> {
+    pub fn from_arg(arg: Option<&str>) -> anyhow::Result<Choice> {
         let Some(arg) = arg.filter(|arg| *arg != "auto") else {
             return Ok(Choice::Auto);
         };
@@ -57,7 +57,7 @@ impl Choice {
             return Ok(Choice::Family(family));
         }
         if let Some(file) = arg.strip_prefix('@') {
-            return from_conf(file, zone);
+            return from_conf(file);
         }
         let (format, has_time) = if arg.contains("(?P<") || arg.contains("(?<")
         {
@@ -70,8 +70,7 @@ impl Choice {
                 false => Template::apache(arg)?,
             };
             let has_time = template.has_time();
-            let template = Box::new(template.with_zone(zone));
-            (Format::Template(template), has_time)
+            (Format::Template(Box::new(template)), has_time)
         } else {
             anyhow::bail!(
                 "--log-format {arg}: no format of that name; known are {}, \
@@ -186,7 +185,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// The formats of a configuration, `FILE` or `FILE#NAME`.
-fn from_conf(file: &str, zone: i64) -> anyhow::Result<Choice> {
+fn from_conf(file: &str) -> anyhow::Result<Choice> {
     let (path, name) = match file.rsplit_once('#') {
         Some((path, name)) if !std::path::Path::new(file).exists() => {
             (path, Some(name))
@@ -211,11 +210,6 @@ fn from_conf(file: &str, zone: i64) -> anyhow::Result<Choice> {
         ),
         ([_], Some(error)) => anyhow::bail!("--log-format @{file}: {error}"),
         _ => {}
-    }
-    for format in &mut formats {
-        if let Ok(template) = &mut format.template {
-            *template = template.clone().with_zone(zone);
-        }
     }
     Ok(Choice::Conf(formats))
 }

@@ -119,4 +119,17 @@ impl Format {
             Format::Pattern(p) => Format::Pattern(p.with_unit(unit)),
         }
     }
+
+    /// The same format with times that show no zone taken to be this many
+    /// seconds east of UTC.
+    #[must_use]
+    pub fn with_zone(self, seconds: i64) -> Format {
+        match self {
+            Format::Json(json) => Format::Json(json.with_zone(seconds)),
+            Format::Template(template) => {
+                Format::Template(Box::new(template.with_zone(seconds)))
+            }
+            Format::Clf(_) | Format::Pattern(_) => self,
+        }
+    }
 }

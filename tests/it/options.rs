@@ -102,6 +102,41 @@ fn a_zone_is_taken_for_times_that_show_none() {
 }
 
 #[test]
+fn a_zone_is_taken_for_caddys_wall_clock_too() {
+    let line = "{\"level\":\"info\",\"ts\":\"2026/11/29 14:44:23\",\
+        \"logger\":\"http.log.access.log0\",\"msg\":\"handled request\",\
+        \"request\":{\"remote_ip\":\"127.0.0.1\",\"method\":\"GET\",\
+        \"uri\":\"/subscriptions/listen\",\"headers\":{}},\
+        \"duration\":3.5,\"size\":2,\"status\":200}\n";
+    let args = ["-", "--tz", "+01:00", "-o", "json"];
+    let report = run_on(line.as_bytes(), &args).report();
+    assert_eq!(report["window"]["end"], "2026-11-29T13:44:23Z");
+}
+
+#[test]
+fn a_format_can_be_named_and_another_one_is_refused() {
+    for (name, log) in [
+        ("auto", "groundtruth/nginx/timed.log"),
+        ("combined", "groundtruth/nginx/timed.log"),
+        ("ingress-nginx", "groundtruth/nginx/ingress_upstreaminfo.log"),
+        ("vhost_combined", "real-logs/mixed/apache-vhost.log"),
+        ("nginx-json", "groundtruth/nginx/json.log"),
+        ("caddy", "groundtruth/caddy/access.log"),
+        ("cloudflare", "logs/cloudflare/unixnano.ndjson"),
+        ("workers-trace", "logs/cloudflare/workers_trace_events.ndjson"),
+    ] {
+        let path = format!("fixtures/{log}");
+        let named = run(&["-f", name, &path, "-o", "json"]);
+        let found = run(&[&path, "-o", "json"]);
+        assert!(named.answer() == found.answer(), "{name}");
+        assert!(named.report()["streams"]["ended"].as_u64() > Some(0));
+    }
+    let wrong = run(&["-f", "caddy", "fixtures/groundtruth/nginx/timed.log"]);
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.err.contains("byte 0"), "{}", wrong.err);
+}
+
+#[test]
 fn clients_that_never_finished_a_stream_are_counted_on_demand() {
     let silent = |report: &Value| {
         let findings = report["findings"].as_array().cloned();

@@ -41,7 +41,7 @@ const fn case(
 fn streams(case: &Case) -> (Vec<(f64, f64)>, Marked) {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("fixtures").join(case.log);
-    let choice = Choice::from_arg(case.format, 0).expect("a format");
+    let choice = Choice::from_arg(case.format).expect("a format");
     let paths = ["/subscriptions/listen".to_owned(), "/mcp".to_owned()];
     let harvester = Harvester {
         selector: Selector::new(&paths, "subscriptions/listen"),

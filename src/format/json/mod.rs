@@ -161,6 +161,16 @@ impl Json {
         }
     }
 
+    /// The same format with times that show no zone taken to be this many
+    /// seconds east of UTC: Caddy's wall clock.
+    #[must_use]
+    pub fn with_zone(self, seconds: i64) -> Json {
+        match self {
+            Json::Caddy(caddy) => Json::Caddy(caddy.with_zone(seconds)),
+            other => other,
+        }
+    }
+
     /// Takes up what the records tell of a log's settings.
     #[must_use]
     pub fn learn(self, records: &[&[u8]]) -> Json {
