@@ -1,16 +1,15 @@
 //! The verdict: what the tested windows amount to, in one word.
 
 mod detection;
+mod scene;
 mod settings;
 
 use std::fmt;
 
 use crate::time::Micros;
 
-pub use detection::{
-    Decisive, Detection, Evidence, Prepared, Segment, Unexplained, WindowTest,
-    detect,
-};
+pub use detection::{Decisive, Detection, Segment, Unexplained, WindowTest};
+pub use scene::{Evidence, Prepared, detect};
 pub use settings::{Baselines, Settings};
 
 /// What the detector found.
