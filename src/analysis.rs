@@ -1,15 +1,14 @@
 //! The analysis, end to end: inputs read, streams joined, the series judged,
 //! the report put together.
 
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::time::SystemTime;
 
-use crate::client::Client;
-use crate::harvest::{self, Harvest, Harvester, Reader};
+use crate::client::{Client, KeyId};
+use crate::harvest::{self, Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
-use crate::means::Part;
 use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
 use crate::requests::Requests;
@@ -35,6 +34,9 @@ pub struct Found {
     pub requests: Requests,
     /// Clients that made requests and finished no stream, if asked for.
     pub silent: Option<usize>,
+    /// What each suspect left open that its opens do not explain, in
+    /// streams.
+    pub unexplained: HashMap<KeyId, f64>,
 }
 
 impl Found {
@@ -45,7 +47,7 @@ impl Found {
     /// No threads, or a span too long for the bin. What is wrong with one
     /// input is told in its harvest.
     pub fn analyse(plan: &Analysis) -> anyhow::Result<Found> {
-        let mut harvests = read(plan, plan.silent_clients)?;
+        let mut harvests = read(plan, &plan.inputs, plan.silent_clients)?;
         let requests = survey(plan, &mut harvests)?;
         let silent = plan.silent_clients.then(|| silent_clients(&harvests));
         let mut log = Log::join(&mut harvests, &plan.selector, plan.given);
@@ -53,6 +55,7 @@ impl Found {
             series: Series::default(),
             detection: None,
             standings: Vec::new(),
+            unexplained: HashMap::new(),
             holds: Holds::default(),
             requests,
             silent,
@@ -102,26 +105,23 @@ impl Found {
 
     /// Puts the clients that matter most first.
     fn rank(&mut self, detection: &Detection) {
+        let decisive = detection.decisive.as_ref();
+        let attribution = decisive.and_then(|d| d.attribution.as_ref());
+        let suspects = attribution.into_iter().flat_map(|a| &a.suspects);
+        let blame = suspects.map(|suspect| (suspect.key, suspect.unexplained));
+        self.unexplained = blame.collect();
         let blamed = |standing: &Standing| {
-            detection
-                .decisive
-                .as_ref()
-                .and_then(|decisive| decisive.attribution.as_ref())
-                .and_then(|a| {
-                    a.suspects.iter().find(|s| s.key == standing.key)
-                })
-                .map_or(0.0, |suspect| suspect.unexplained.max(0.0))
+            let streams = self.unexplained.get(&standing.key);
+            streams.map_or(0.0, |streams| streams.max(0.0))
         };
-        let mut ranked: Vec<(f64, Standing)> =
-            self.standings.iter().map(|s| (blamed(s), *s)).collect();
-        ranked.sort_by(|(a, one), (b, two)| {
-            b.total_cmp(a)
+        self.standings.sort_by(|one, two| {
+            blamed(two)
+                .total_cmp(&blamed(one))
                 .then(two.superseded.total_cmp(&one.superseded))
                 .then(two.max_open.cmp(&one.max_open))
                 .then(two.streams.cmp(&one.streams))
                 .then(one.key.cmp(&two.key))
         });
-        self.standings = ranked.into_iter().map(|(_, s)| s).collect();
     }
 
     /// The one-word answer.
@@ -197,8 +197,12 @@ fn too_long(bins: TooManyBins, from: Micros, until: Micros) -> anyhow::Error {
     )
 }
 
-/// Reads the inputs.
-fn read(plan: &Analysis, survey: bool) -> anyhow::Result<Vec<Harvest>> {
+/// Reads inputs as the plan says.
+fn read(
+    plan: &Analysis,
+    inputs: &[Input],
+    survey: bool,
+) -> anyhow::Result<Vec<Harvest>> {
     let harvester = Harvester {
         selector: plan.selector.clone(),
         key: plan.key,
@@ -206,10 +210,10 @@ fn read(plan: &Analysis, survey: bool) -> anyhow::Result<Vec<Harvest>> {
         marked: plan.given.marked,
         mmap: plan.mmap,
         survey,
-        arrivals: plan.arrivals.then_some(now as fn() -> Micros),
+        arrivals: plan.arrivals.then_some(Micros::now as fn() -> Micros),
         hasher: RandomState::new(),
     };
-    harvest::on_threads(plan.threads, || harvester.read_all(&plan.inputs))
+    harvest::on_threads(plan.threads, || harvester.read_all(inputs))
 }
 
 /// Tells formats as the plan says.
@@ -225,32 +229,24 @@ fn reader(plan: &Analysis) -> Reader {
     })
 }
 
-/// What time it is.
-fn now() -> Micros {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    Micros(since.map_or(0, |since| since.as_micros() as i64))
-}
-
 /// When nothing was selected, reads files once more to see what requests
 /// there are instead; pipes were surveyed as they came.
 fn survey(
     plan: &Analysis,
     harvests: &mut [Harvest],
 ) -> anyhow::Result<Requests> {
-    let selected: u64 = harvests.iter().map(|h| h.found.tally.selected).sum();
-    if selected > 0 {
+    if Tally::of(harvests).selected > 0 {
         return Ok(Requests::default());
     }
-    let files: Vec<Input> = harvests
-        .iter()
-        .map(|harvest| &harvest.input)
-        .filter(|input| crate::input::file_id(input).is_some())
-        .cloned()
-        .collect();
-    let again = Analysis { inputs: files, ..plan.clone() };
-    let mut surveyed = match again.inputs.is_empty() {
+    let is_file = |input: &&Input| crate::input::file_id(input).is_some();
+    let files: Vec<Input> = match plan.silent_clients {
+        // All of it was surveyed already.
         true => Vec::new(),
-        false => read(&again, true)?,
+        false => plan.inputs.iter().filter(is_file).cloned().collect(),
+    };
+    let mut surveyed = match files.is_empty() {
+        true => Vec::new(),
+        false => read(plan, &files, true)?,
     };
     let mut requests = Requests::default();
     for harvest in harvests {
@@ -272,13 +268,4 @@ fn silent_clients(harvests: &[Harvest]) -> usize {
         streaming.absorb(&harvest.found.clients);
     }
     all.len().saturating_sub(streaming.len())
-}
-
-/// The part of the streams a trend is about, in the report's word.
-pub fn metric(part: Part) -> &'static str {
-    match part {
-        Part::Total => "total",
-        Part::Clients => "clients",
-        Part::Superseded => "superseded",
-    }
 }

@@ -1,6 +1,6 @@
 //! The report put together: everything computed, nothing printed.
 
-use crate::analysis::{Found, metric};
+use crate::analysis::Found;
 use crate::findings::findings;
 use crate::format::EndedBy;
 use crate::harvest::Harvest;
@@ -46,13 +46,6 @@ pub fn report(found: &Found, plan: &Analysis, exit_code: u8) -> Report {
 fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
     let tally = &harvest.found.tally;
     let format = harvest.format.as_ref();
-    let reject = harvest.found.first_reject.map(|(offset, reject)| {
-        format!(
-            "byte {}: expected {}",
-            offset + reject.at as u64,
-            reject.expected
-        )
-    });
     let unit = format.and_then(|format| format.unit());
     InputReport {
         name: harvest.input.name(),
@@ -69,7 +62,7 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
             duration: tally.duration,
             long: tally.long,
         },
-        first_rejected: reject,
+        first_rejected: harvest.found.first_rejected(),
         first: times.first.map(Micros::to_rfc3339),
         last: times.last.map(Micros::to_rfc3339),
         error: harvest.error.clone(),
@@ -147,7 +140,7 @@ fn trend(found: &Found) -> Option<TrendReport> {
     let window = shown(found, Part::Superseded)?;
     let (slope, low, high) = hourly(window);
     Some(TrendReport {
-        metric: metric(Part::Superseded),
+        metric: "superseded",
         slope_per_hour: slope,
         ci_low: low,
         ci_high: high,
@@ -190,10 +183,6 @@ fn hourly(window: &WindowTest) -> (f64, f64, f64) {
 }
 
 fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
-    let decisive = found.detection.as_ref().and_then(|d| d.decisive.as_ref());
-    let suspects = decisive
-        .and_then(|decisive| decisive.attribution.as_ref())
-        .map_or(&[][..], |attribution| &attribution.suspects);
     let one = |standing: &Standing| {
         let client = found.client(standing);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -207,10 +196,7 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             streams: standing.streams,
             max_open: standing.max_open,
             superseded: standing.superseded,
-            unexplained: suspects
-                .iter()
-                .find(|suspect| suspect.key == standing.key)
-                .map(|suspect| suspect.unexplained),
+            unexplained: found.unexplained.get(&standing.key).copied(),
         }
     };
     found.standings.iter().take(top).map(one).collect()

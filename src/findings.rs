@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::analysis::Found;
+use crate::harvest::Tally;
 use crate::reading::Reading;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
@@ -73,10 +74,7 @@ fn no_durations(found: &Found) -> Option<Finding> {
 
 /// Requests were read and none is a stream.
 fn nothing_selected(found: &Found) -> Option<Finding> {
-    let parsed: u64 =
-        found.harvests.iter().map(|h| h.found.tally.parsed).sum();
-    let selected: u64 =
-        found.harvests.iter().map(|h| h.found.tally.selected).sum();
+    let Tally { parsed, selected, .. } = Tally::of(&found.harvests);
     if parsed == 0 || selected > 0 {
         return None;
     }
@@ -128,12 +126,7 @@ fn nothing_selected(found: &Found) -> Option<Finding> {
 
 /// Records that could not be read.
 fn rejected(found: &Found) -> Option<Finding> {
-    let tallies = found.harvests.iter().map(|h| &h.found.tally);
-    let count = |of: fn(&crate::harvest::Tally) -> u64| -> u64 {
-        tallies.clone().map(of).sum()
-    };
-    let (shape, time) = (count(|t| t.shape), count(|t| t.time));
-    let (duration, long) = (count(|t| t.duration), count(|t| t.long));
+    let Tally { shape, time, duration, long, .. } = Tally::of(&found.harvests);
     let all = shape + time + duration + long;
     if all == 0 {
         return None;

@@ -108,6 +108,15 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// The records of all inputs.
+    pub fn of(harvests: &[Harvest]) -> Tally {
+        let mut sum = Tally::default();
+        for harvest in harvests {
+            sum.add(harvest.found.tally);
+        }
+        sum
+    }
+
     fn add(&mut self, other: Tally) {
         self.records += other.records;
         self.parsed += other.parsed;
@@ -130,6 +139,14 @@ impl Tally {
 }
 
 impl Found {
+    /// Where the first rejected record was left, and what should have stood
+    /// there.
+    pub fn first_rejected(&self) -> Option<String> {
+        let (offset, reject) = self.first_reject?;
+        let at = offset + reject.at as u64;
+        Some(format!("byte {at}: expected {}", reject.expected))
+    }
+
     /// With what the following records gave.
     fn followed_by(mut self, later: Found) -> Found {
         let keys = self.clients.absorb(&later.clients);

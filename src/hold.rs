@@ -1,5 +1,6 @@
 //! How long streams were held, and whether they pile up at a ceiling.
 
+use crate::quantile::quantile;
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -39,15 +40,12 @@ impl Holds {
         self.0.len()
     }
 
-    /// The quantile `share` (0 to 1), interpolated between its neighbours
-    /// (Hyndman and Fan's type 7); `None` without any hold.
+    /// The quantile `share` (0 to 1), to the microsecond; `None` without any
+    /// hold.
     pub fn quantile(&self, share: f64) -> Option<Micros> {
-        let last = self.0.len().checked_sub(1)?;
-        let place = share.clamp(0.0, 1.0) * last as f64;
-        let below = place.floor() as usize;
-        let (low, high) = (self.0[below], self.0[(below + 1).min(last)]);
-        let part = (high - low).0 as f64 * (place - below as f64);
-        Some(low + Micros(part.round() as i64))
+        let nth = |number: usize| self.0[number].0 as f64;
+        let micros = quantile(self.0.len(), share, nth)?;
+        Some(Micros(micros.round() as i64))
     }
 
     /// The greatest pile, if it is a ceiling: half of the streams or more

@@ -3,7 +3,7 @@
 
 use crate::client::{Client, KeyId};
 use crate::format::{EndedBy, Format, Mark};
-use crate::harvest::{Found, Harvest};
+use crate::harvest::Harvest;
 use crate::reading::{Marked, Reading};
 use crate::row::{Row, When};
 use crate::select::Selector;
@@ -89,15 +89,20 @@ impl Log {
         let mut clients = crate::client::Clients::default();
         let mut rows = Vec::new();
         for harvest in harvests {
-            let found = std::mem::take(&mut harvest.found.rows);
-            let times = times_of(harvest, &found, given);
-            let keys = clients.absorb(&harvest.found.clients);
             let was = unit_of(harvest);
-            rows.extend(found.into_iter().filter_map(|row| {
-                let key = keys[row.key.0 as usize];
-                let timed = timed(row, key, &times.reading, was, given)?;
-                Some(timed)
-            }));
+            let mut times = InputTimes::of(harvest, given);
+            for end in &harvest.found.ends {
+                times.note(end.read(&times.reading, was).written());
+            }
+            let keys = clients.absorb(&harvest.found.clients);
+            for row in std::mem::take(&mut harvest.found.rows) {
+                let when = row.when.read(&times.reading, was);
+                times.note(when.written());
+                if given.covers(when.written()) {
+                    let key = keys[row.key.0 as usize];
+                    rows.push(Timed::of(row, when, key));
+                }
+            }
             log.span(times.first, times.last);
             log.inputs.push(times);
         }
@@ -224,6 +229,20 @@ impl Log {
 }
 
 impl Timed {
+    /// A row of this key, `when` being its time once read.
+    fn of(row: Row, when: When, key: KeyId) -> Timed {
+        let (opened, closed) = match when {
+            When::Held(end, hold) => (Some(end - hold), Some(end)),
+            When::Ended(end) => (None, Some(end)),
+            When::Began(start) | When::Opened(start) => (Some(start), None),
+            // Both are read by now.
+            When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
+        };
+        let is_open = matches!(when, When::Opened(_));
+        let (id, ended_by) = (row.id, row.ended_by);
+        Timed { opened, closed, id, key, ended_by, is_open }
+    }
+
     /// Whether another row tells of the same request once more.
     fn repeats(&self, other: &Timed) -> bool {
         self.key == other.key
@@ -263,62 +282,50 @@ fn unit_of(harvest: &Harvest) -> Unit {
     unit.unwrap_or(Unit::Micros)
 }
 
-/// How an input's times are read, and what they span.
-fn times_of(harvest: &Harvest, rows: &[Row], given: Given) -> InputTimes {
-    let was = unit_of(harvest);
-    let Found { order, ends, .. } = &harvest.found;
-    let guessed = harvest.format.as_ref().and_then(Format::guessed_unit);
-    let mark = harvest.format.as_ref().map(Format::mark);
-    let fixed = match mark {
-        Some(Mark::Start) => Some(Marked::Start),
-        Some(Mark::End) => Some(Marked::End),
-        Some(Mark::Either) | None => None,
-    };
-    let reading = match (given.marked, fixed) {
-        (None, Some(marked)) => Reading {
-            marked,
-            unit: was,
-            reason: "fixed by the format".to_owned(),
-            guessed: false,
-        },
-        (given, _) => match guessed {
-            // Whole numbers are most often Apache's, whose time is the
-            // start.
-            Some(likely) => order.decide(likely, true, given, Marked::Start),
-            None => order.decide(was, false, given, Marked::End),
-        },
-    };
-    let written = |when: When| when.read(&reading, was).written(true);
-    let all = ends.iter().copied().chain(rows.iter().map(|row| row.when));
-    let times = all.map(written);
-    InputTimes { first: times.clone().min(), last: times.max(), reading }
+impl InputTimes {
+    /// How an input's times are read; none is noted yet.
+    fn of(harvest: &Harvest, given: Given) -> InputTimes {
+        let was = unit_of(harvest);
+        let order = &harvest.found.order;
+        let guessed = harvest.format.as_ref().and_then(Format::guessed_unit);
+        let mark = harvest.format.as_ref().map(Format::mark);
+        let fixed = match mark {
+            Some(Mark::Start) => Some(Marked::Start),
+            Some(Mark::End) => Some(Marked::End),
+            Some(Mark::Either) | None => None,
+        };
+        let reading = match (given.marked, fixed) {
+            (None, Some(marked)) => Reading {
+                marked,
+                unit: was,
+                reason: "fixed by the format".to_owned(),
+                guessed: false,
+            },
+            (given, _) => match guessed {
+                // Whole numbers are most often Apache's, whose time is the
+                // start.
+                Some(likely) => {
+                    order.decide(likely, true, given, Marked::Start)
+                }
+                None => order.decide(was, false, given, Marked::End),
+            },
+        };
+        InputTimes { reading, first: None, last: None }
+    }
+
+    /// Notes when a record was written.
+    fn note(&mut self, at: Micros) {
+        self.first = least(self.first, Some(at));
+        self.last = self.last.max(Some(at));
+    }
 }
 
-/// A row with its times read; `None` when it is out of the time asked for.
-fn timed(
-    row: Row,
-    key: KeyId,
-    reading: &Reading,
-    was: Unit,
-    given: Given,
-) -> Option<Timed> {
-    let when = row.when.read(reading, was);
-    let written = when.written(true);
-    let early = given.since.is_some_and(|since| written < since);
-    let late = given.until.is_some_and(|until| written > until);
-    if early || late {
-        return None;
+impl Given {
+    /// Whether a record written then is wanted.
+    fn covers(&self, at: Micros) -> bool {
+        self.since.is_none_or(|since| at >= since)
+            && self.until.is_none_or(|until| at <= until)
     }
-    let (opened, closed) = match when {
-        When::Held(end, hold) => (Some(end - hold), Some(end)),
-        When::Ended(end) => (None, Some(end)),
-        When::Began(start) | When::Opened(start) => (Some(start), None),
-        // Both are read by now.
-        When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
-    };
-    let is_open = matches!(row.when, When::Opened(_));
-    let (id, ended_by) = (row.id, row.ended_by);
-    Some(Timed { opened, closed, id, key, ended_by, is_open })
 }
 
 impl When {

@@ -4,7 +4,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use clap::Parser;
 use streamleak::cli::Args;
@@ -82,7 +81,6 @@ fn env() -> Env {
         let value = value.to_ascii_lowercase();
         value.contains("utf-8") || value.contains("utf8")
     };
-    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     Env {
         stdout_is_terminal: io::stdout().is_terminal(),
         stdin_is_terminal: io::stdin().is_terminal(),
@@ -92,6 +90,6 @@ fn env() -> Env {
         unicode: locale.is_some_and(utf8) && set("TERM") != "dumb",
         cores: std::thread::available_parallelism()
             .map_or(1, std::num::NonZero::get),
-        now: Micros(since_1970.map_or(0, |since| since.as_micros() as i64)),
+        now: Micros::now(),
     }
 }

@@ -7,10 +7,10 @@ use anyhow::Context;
 
 use crate::analysis::Found;
 use crate::assemble;
-use crate::harvest::Harvest;
+use crate::harvest::{Harvest, Tally};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
-use crate::verdict::{Nagios, Verdict};
+use crate::verdict::Verdict;
 
 /// Usage, input or output went wrong.
 const TROUBLE: u8 = 2;
@@ -53,7 +53,7 @@ pub(crate) fn analyse(
         }
     }
     let exit_code = match plan.style.output {
-        Output::Nagios => nagios(&found, status),
+        Output::Nagios => report.nagios().exit_code(),
         _ => status,
     };
     Ok(Outcome { exit_code, complaints })
@@ -61,24 +61,12 @@ pub(crate) fn analyse(
 
 /// The exit status for people and cron.
 fn status(found: &Found, plan: &Analysis, troubled: bool) -> u8 {
-    let nothing_selected =
-        found.harvests.iter().all(|h| h.found.tally.selected == 0);
+    let nothing_selected = Tally::of(&found.harvests).selected == 0;
     match found.verdict() {
         _ if troubled => TROUBLE,
         Verdict::Unknown if found.empty() => 0,
         Verdict::Unknown if nothing_selected && plan.none_ok => 0,
         verdict => verdict.exit_code(),
-    }
-}
-
-/// The exit status for a monitoring system.
-fn nagios(found: &Found, status: u8) -> u8 {
-    match (status, found.verdict().nagios()) {
-        (0, _) => 0,
-        (TROUBLE, _) | (_, Nagios::Unknown) => 3,
-        (_, Nagios::Critical) => 2,
-        (_, Nagios::Warning) => 1,
-        (_, Nagios::Ok) => 0,
     }
 }
 
@@ -94,15 +82,13 @@ fn complaint(harvest: &Harvest) -> Option<String> {
         return Some(format!("{name}: {error}"));
     }
     let tally = &harvest.found.tally;
-    let (offset, reject) = harvest.found.first_reject?;
+    let rejected = harvest.found.first_rejected()?;
     let unread = tally.parsed + tally.other == 0;
     unread.then(|| {
         format!(
             "{name}: none of its records can be read; the first that was \
-             tried stops at byte {}: expected {}. Name the format with \
-             --log-format (streamleak formats lists them)",
-            offset + reject.at as u64,
-            reject.expected
+             tried stops at {rejected}. Name the format with --log-format \
+             (streamleak formats lists them)"
         )
     })
 }

@@ -65,17 +65,16 @@ impl When {
         })
     }
 
-    /// When the record was written, if the time of a bare stamp is its
-    /// `end`.
-    pub fn written(self, stamps_are_ends: bool) -> Micros {
+    /// When the record was written, once it is read whether a bare time is
+    /// its start or its end.
+    pub fn written(self) -> Micros {
         match self {
             When::Held(at, _)
+            | When::Stamped(at, _)
             | When::Ended(at)
             | When::Seen(at)
             | When::Began(at)
             | When::Opened(at) => at,
-            When::Stamped(at, _) if stamps_are_ends => at,
-            When::Stamped(at, hold) => at + hold,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex::bytes::Regex;
 
 use crate::format::Record;
-use crate::scan::Literal;
+use crate::scan::{Literal, unescaped};
 use crate::time::Micros;
 
 /// Picks the records that are streams: by the MCP method when one is
@@ -138,25 +138,14 @@ pub fn decoded(path: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let (byte, tail) = match (byte, tail) {
-            (b'%', [a, b, after @ ..]) => match (hex(*a), hex(*b)) {
-                (Some(a), Some(b)) => (a * 16 + b, after),
-                _ => (byte, tail),
-            },
-            _ => (byte, tail),
-        };
+    while let Some(&plain) = rest.first() {
+        let (byte, length) = unescaped(rest, false).unwrap_or((plain, 1));
         if byte != b'/' || out.last() != Some(&b'/') {
             out.push(byte);
         }
-        rest = tail;
+        rest = &rest[length..];
     }
     Cow::Owned(out)
-}
-
-/// The value of a hexadecimal digit.
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 #[cfg(test)]

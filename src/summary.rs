@@ -1,6 +1,7 @@
 //! The answer in a sentence.
 
 use crate::analysis::Found;
+use crate::harvest::Tally;
 use crate::means::Part;
 use crate::time::Micros;
 use crate::verdict::{Class, Decisive, Why, WindowTest};
@@ -32,10 +33,7 @@ pub fn summary(found: &Found) -> String {
 
 /// Why nothing could be judged.
 fn unanswered(found: &Found) -> String {
-    let records: u64 =
-        found.harvests.iter().map(|h| h.found.tally.records).sum();
-    let selected: u64 =
-        found.harvests.iter().map(|h| h.found.tally.selected).sum();
+    let Tally { records, selected, .. } = Tally::of(&found.harvests);
     if found.empty() {
         "the input is empty".to_owned()
     } else if records == 0 {

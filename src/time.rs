@@ -7,6 +7,7 @@
 //! rarer goes through `chrono`, which is also their oracle in the tests.
 
 use std::ops::{Add, Sub};
+use std::time::SystemTime;
 
 use chrono::{DateTime, NaiveDateTime};
 
@@ -26,6 +27,12 @@ impl Micros {
     pub const MINUTE: Micros = Micros(60_000_000);
     /// One hour.
     pub const HOUR: Micros = Micros(3_600_000_000);
+
+    /// What time it is, by the system's clock; 1970 if that is set earlier.
+    pub fn now() -> Micros {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Micros(since.map_or(0, |since| since.as_micros() as i64))
+    }
 
     /// This many whole seconds.
     pub const fn from_secs(secs: i64) -> Micros {
@@ -307,7 +314,7 @@ fn digits(text: &[u8]) -> Option<i64> {
 }
 
 /// The number of a month by its English three letters.
-fn month(name: &[u8]) -> Option<i64> {
+pub(crate) fn month(name: &[u8]) -> Option<i64> {
     const NAMES: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     let at = NAMES.chunks_exact(3).position(|known| known == name)?;
     Some(at as i64 + 1)

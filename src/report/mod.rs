@@ -134,6 +134,19 @@ impl Report {
         verdict.map_or(Nagios::Unknown, |verdict| verdict.nagios())
     }
 
+    /// The state for monitoring, in agreement with the exit status.
+    ///
+    /// `unknown` is fine where the report asks for status 0: an empty log,
+    /// or a quiet server that was allowed to be. After an error (2) nothing
+    /// is sure.
+    pub fn nagios(&self) -> Nagios {
+        match (self.exit_code, self.alarm()) {
+            (0, _) => Nagios::Ok,
+            (2, _) => Nagios::Unknown,
+            (_, state) => state,
+        }
+    }
+
     /// Whether there is any stream to show.
     fn has_streams(&self) -> bool {
         let StreamsReport { ended, open, clients, .. } = self.streams;

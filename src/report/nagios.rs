@@ -6,19 +6,6 @@ use std::io;
 
 use super::escape;
 use super::{BinReport, Report};
-use crate::verdict::Nagios;
-
-/// The state a report stands for, in agreement with the exit status.
-///
-/// `unknown` is fine where the report asks for status 0: an empty log, or a
-/// quiet server that was allowed to be. After an error (2) nothing is sure.
-fn state(report: &Report) -> Nagios {
-    match (report.exit_code, report.alarm()) {
-        (0, _) => Nagios::Ok,
-        (2, _) => Nagios::Unknown,
-        (_, state) => state,
-    }
-}
 
 /// Writes the line.
 ///
@@ -29,7 +16,7 @@ pub(super) fn write(
     report: &Report,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let state = state(report).word();
+    let state = report.nagios().word();
     let text = escape::nagios(&report.summary);
     let bin = report.series.iter().rfind(|bin| bin.trusted);
     let level = |of: fn(&BinReport) -> Option<f64>| number(bin.and_then(of));

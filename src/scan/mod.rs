@@ -12,6 +12,7 @@ mod record;
 
 use crate::split::{Chunk, Framing, LONGEST};
 
+pub(crate) use prefilter::unescaped;
 pub use prefilter::{Literal, Prefilter};
 pub use record::{backward, forward};
 
@@ -49,10 +50,10 @@ struct Hunt<'a> {
 
 impl<'a> Hunt<'a> {
     fn new(prefilter: &'a Prefilter, block: &'a [u8]) -> Hunt<'a> {
-        let searched = !prefilter.is_open();
-        let literal =
-            if searched { prefilter.literal(block, 0) } else { Some(0) };
-        let escape = if searched { prefilter.escape(block, 0) } else { None };
+        let (literal, escape) = match prefilter.is_open() {
+            true => (None, None),
+            false => (prefilter.literal(block, 0), prefilter.escape(block, 0)),
+        };
         Hunt { prefilter, block, literal, escape }
     }
 

@@ -148,9 +148,10 @@ const HEX: [u16; 256] = {
 };
 
 /// The byte that the escape at the start of this text stands for, and how
-/// long the escape is.
+/// long the escape is: `%2F`, and with `backslash` also `\/`, `\x2F` and
+/// `\u002F`.
 #[inline]
-fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
+pub(crate) fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
     let (a, b, length) = match text {
         [b'%', a, b, ..] => (*a, *b, 3),
         [b'\\', b'/', ..] if backslash => return Some((b'/', 2)),

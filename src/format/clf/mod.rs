@@ -160,10 +160,8 @@ fn starts_with_vhost(line: &[u8]) -> bool {
 /// Whether a line begins as syslog writes it: with a priority, or with a
 /// time of RFC 3164 or RFC 3339, and has a tag's colon before the address.
 fn starts_with_syslog(line: &[u8]) -> bool {
-    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     let month = |line: &[u8]| {
-        let name = line.get(..3).unwrap_or_default();
-        MONTHS.chunks_exact(3).any(|month| month == name)
+        line.get(..3).and_then(time::month).is_some()
             && line.get(3) == Some(&b' ')
     };
     let date = |line: &[u8]| {
