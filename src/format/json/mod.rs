@@ -21,6 +21,7 @@ mod workers;
 
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
+pub(in crate::format) use escape::unescape;
 pub use keys::{Found, Keys, Note, Part};
 pub use nginx::Nginx;
 pub use walk::{Value, walk};

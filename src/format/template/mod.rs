@@ -10,14 +10,14 @@ mod apache;
 mod clock;
 mod draft;
 mod error;
-mod json;
 mod literal;
 mod nginx;
 mod source;
 
 use std::borrow::Cow;
 
-use super::{Field, Mark, Record, Reject, Shape};
+use super::json::unescape;
+use super::{Field, Mark, Record, Reject, Shape, Text};
 use crate::time::{self, Micros, Unit};
 
 pub use error::TemplateError;
@@ -224,6 +224,15 @@ impl Template {
     }
 }
 
+/// The text with the escapes of `escape=json` undone, borrowed when it has
+/// none.
+fn unescaped(text: &[u8]) -> Text<'_> {
+    match memchr::memchr(b'\\', text) {
+        Some(_) => Text::Owned(unescape(text)),
+        None => Text::Borrowed(text),
+    }
+}
+
 impl Slot {
     /// Where the value that starts at `at` ends.
     fn end(&self, line: &[u8], at: usize) -> Result<usize, Reject> {
@@ -295,7 +304,7 @@ impl Take {
                 Ok(())
             }
             Take::Field(field) if escape == Escape::Json => {
-                field.put(record, json::unescaped(text), at)
+                field.put(record, unescaped(text), at)
             }
             Take::Field(field) => field.put(record, Cow::Borrowed(text), at),
             Take::Sum => match sum(text, at)? {
