@@ -177,25 +177,48 @@ impl Log {
         selector: &Selector,
         given: Given,
     ) -> usize {
-        let mut ends: Vec<(Timed, bool)> = Vec::new();
-        for row in group.iter().filter(|row| !row.is_open) {
-            match ends.last() {
-                Some((last, _)) if last.repeats(row) => self.repeated += 1,
-                _ => ends.push((*row, false)),
+        if let [row] = group {
+            self.add(row, selector, given);
+            return 0;
+        }
+        let (mut opens, ends): (Vec<Timed>, Vec<Timed>) =
+            group.iter().partition(|row| row.is_open);
+        let mut ends = self.distinct(ends);
+        opens.sort_unstable_by_key(|row| row.opened);
+        ends.sort_unstable_by_key(|row| (row.opened, row.closed));
+        let (mut joined, mut next) = (0, 0);
+        for open in &opens {
+            while ends.get(next).is_some_and(|end| end.is_before(open)) {
+                next += 1;
+            }
+            match ends.get(next) {
+                Some(end) if open.opens(end) => {
+                    (joined, next) = (joined + 1, next + 1);
+                }
+                _ => self.add(open, selector, given),
             }
         }
-        for open in group.iter().filter(|row| row.is_open) {
-            let end =
-                ends.iter_mut().find(|(end, taken)| !taken && open.opens(end));
-            match end {
-                Some((_, taken)) => *taken = true,
-                None => self.add(open, selector, given),
-            }
-        }
-        for (end, _) in &ends {
+        for end in &ends {
             self.add(end, selector, given);
         }
-        ends.iter().filter(|(_, taken)| *taken).count()
+        joined
+    }
+
+    /// Rows of one id, sorted by key and opening, without those that tell of
+    /// a request once more. An id that several requests carry, as clients
+    /// that name their own may do, says nothing of two that only come close.
+    fn distinct(&mut self, rows: Vec<Timed>) -> Vec<Timed> {
+        let first = rows.iter().map(Timed::seen).min();
+        let last = rows.iter().map(Timed::seen).max();
+        let shared = !near(first.flatten(), last.flatten());
+        let mut ends: Vec<Timed> = Vec::with_capacity(rows.len());
+        for row in rows {
+            match ends.last() {
+                Some(last) if last.repeats(&row, shared) => self.repeated += 1,
+                _ => ends.push(row),
+            }
+        }
+        ends
     }
 
     /// Makes a stream of a row.
@@ -243,11 +266,31 @@ impl Timed {
         Timed { opened, closed, id, key, ended_by, is_open }
     }
 
-    /// Whether another row tells of the same request once more.
-    fn repeats(&self, other: &Timed) -> bool {
+    /// Whether another row tells of the same request once more; `exactly`
+    /// asks for the same times, not just close ones.
+    fn repeats(&self, other: &Timed, exactly: bool) -> bool {
+        let same = |one, two| match exactly {
+            true => one == two,
+            false => near(one, two),
+        };
         self.key == other.key
-            && near(self.opened, other.opened)
-            && near(self.closed, other.closed)
+            && same(self.opened, other.opened)
+            && same(self.closed, other.closed)
+    }
+
+    /// The earliest that is known of it.
+    fn seen(&self) -> Option<Micros> {
+        self.opened.or(self.closed)
+    }
+
+    /// Whether a request was opened, or had ended, too early for this
+    /// opening to be its own.
+    fn is_before(&self, open: &Timed) -> bool {
+        match (self.opened, self.closed, open.opened) {
+            (Some(there), _, Some(here)) => there + SLACK < here,
+            (None, Some(closed), Some(here)) => closed < here,
+            _ => false,
+        }
     }
 
     /// Whether this opening is the one of that request.

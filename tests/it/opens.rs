@@ -72,6 +72,20 @@ fn a_request_logged_twice_counts_once_and_a_shared_id_does_not_join() {
 }
 
 #[test]
+fn a_client_that_always_sends_one_id_loses_no_stream_and_alarms_nobody() {
+    // One opened every two seconds, each held for a minute.
+    let ends = (0..900).map(|n| line(n * 2 + 60, 1, "same", Some(60)));
+    let opens = (0..900).map(|n| line(n * 2, 1, "same", None));
+    let log: String = ends.chain(opens).collect();
+    let ran = run_on(log.as_bytes(), &["-", "-o", "json"]);
+    let report = ran.report();
+    assert_eq!(report["streams"]["ended"], 900);
+    assert_eq!(report["streams"]["open"], 0);
+    assert_eq!((ran.status, &report["verdict"]), (0, &"flat".into()));
+    assert!(!report["findings"].to_string().contains("repeated-records"));
+}
+
+#[test]
 fn openings_that_a_restart_swallowed_end_with_it() {
     let mut log = String::new();
     // Ten clients open every half minute and never close.
