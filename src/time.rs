@@ -49,6 +49,13 @@ impl Micros {
         Micros((secs * 1e6).round() as i64)
     }
 
+    /// This span, read as so many `was`, if they are `now` instead.
+    pub fn rescaled(self, was: Unit, now: Unit) -> Micros {
+        let nanos = |unit: Unit| 10_i128.pow(9 - unit.places() as u32);
+        let scaled = i128::from(self.0) * nanos(now) / nanos(was);
+        Micros(i64::try_from(scaled).unwrap_or(i64::MAX))
+    }
+
     /// As RFC 3339 in UTC, with no more decimals than it needs.
     ///
     /// Instants outside the years chrono knows are printed as a bare count

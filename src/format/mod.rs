@@ -10,6 +10,7 @@ pub mod conf;
 mod field;
 pub mod json;
 mod pattern;
+mod preset;
 mod record;
 mod template;
 
@@ -19,6 +20,7 @@ pub use clf::Clf;
 pub use field::{Field, Mark, Shape};
 pub use json::{Json, NOT_ACCESS};
 pub use pattern::{Pattern, PatternError};
+pub use preset::{About, Preset, Server};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
 pub use template::{Template, TemplateError};
 
@@ -35,6 +37,8 @@ pub enum Format {
     Template(Box<Template>),
     /// A regular expression with named groups.
     Pattern(Pattern),
+    /// A server whose records have one shape.
+    Preset(Preset),
 }
 
 impl Format {
@@ -57,6 +61,7 @@ impl Format {
             Format::Json(json) => json.parse(record),
             Format::Template(template) => template.parse(record),
             Format::Pattern(pattern) => pattern.parse(record),
+            Format::Preset(preset) => preset.parse(record),
         }
     }
 
@@ -67,6 +72,7 @@ impl Format {
             Format::Json(json) => json.name().to_owned(),
             Format::Template(_) => "format string".to_owned(),
             Format::Pattern(_) => "regex".to_owned(),
+            Format::Preset(preset) => preset.about().name.to_owned(),
         }
     }
 
@@ -74,7 +80,7 @@ impl Format {
     pub fn escapes(&self) -> bool {
         match self {
             Format::Clf(_) | Format::Pattern(_) => false,
-            Format::Json(_) | Format::Template(_) => true,
+            Format::Json(_) | Format::Template(_) | Format::Preset(_) => true,
         }
     }
 
@@ -85,6 +91,7 @@ impl Format {
             Format::Json(json) => json.duration_unit(),
             Format::Template(template) => template.unit(),
             Format::Pattern(pattern) => pattern.unit(),
+            Format::Preset(preset) => preset.unit(),
         }
     }
 
@@ -93,7 +100,10 @@ impl Format {
     pub fn guessed_unit(&self) -> Option<Unit> {
         match self {
             Format::Clf(clf) => clf.guessed_unit(),
-            Format::Json(_) | Format::Template(_) | Format::Pattern(_) => None,
+            Format::Json(_)
+            | Format::Template(_)
+            | Format::Pattern(_)
+            | Format::Preset(_) => None,
         }
     }
 
@@ -105,6 +115,7 @@ impl Format {
             Format::Json(json) => json.mark(),
             Format::Template(template) => template.mark(),
             Format::Pattern(pattern) => pattern.mark(),
+            Format::Preset(preset) => preset.about().mark,
         }
     }
 
@@ -117,6 +128,7 @@ impl Format {
                 Format::Template(Box::new(t.with_unit(unit)))
             }
             Format::Pattern(p) => Format::Pattern(p.with_unit(unit)),
+            Format::Preset(p) => Format::Preset(p.with_unit(unit)),
         }
     }
 
@@ -129,6 +141,7 @@ impl Format {
             Format::Template(template) => {
                 Format::Template(Box::new(template.with_zone(seconds)))
             }
+            Format::Preset(p) => Format::Preset(p.with_zone(seconds)),
             Format::Clf(_) | Format::Pattern(_) => self,
         }
     }

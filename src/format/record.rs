@@ -37,12 +37,18 @@ pub struct Record<'a> {
     pub session: Text<'a>,
     /// What joins two records of one request.
     pub request_id: Text<'a>,
+    /// What names the process that wrote it, where ids are unique only
+    /// within one: a process id, a host, a container.
+    pub process: Text<'a>,
     /// The status sent, 0 when none was logged.
     pub status: u16,
     /// Who ended it, where a field tells.
     pub ended_by: EndedBy,
-    /// Whether this is the whole request or only its opening.
+    /// Whether this is the whole request, its opening, or its close.
     pub event: Event,
+    /// How many requests it stands for where the log is a sample of them:
+    /// one in so many; 0 and 1 say that it is none.
+    pub sampled: u32,
 }
 
 /// Who ended a stream.
@@ -66,6 +72,9 @@ pub enum Event {
     /// Written when the stream opened: its end is in another record, or not
     /// written yet.
     Open,
+    /// Written when the stream closed, without its path: whose it is, the
+    /// opening of the same request id tells.
+    Close,
 }
 
 /// Why a record could not be read, and where in it.

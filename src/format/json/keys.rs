@@ -178,12 +178,12 @@ impl<'a, 'k> Found<'a, 'k> {
 }
 
 /// A time that marks the end, in any of the usual shapes.
-pub(super) fn end() -> Part {
+pub fn end() -> Part {
     Part::Field(Field::Time(Mark::End, crate::format::Shape::Any))
 }
 
 /// A time that marks the start, in any of the usual shapes.
-pub(super) fn start() -> Part {
+pub fn start() -> Part {
     Part::Field(Field::Time(Mark::Start, crate::format::Shape::Any))
 }
 

@@ -22,7 +22,7 @@ mod workers;
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
 pub(in crate::format) use escape::unescape;
-pub use keys::{Found, Keys, Note, Part};
+pub use keys::{Found, Keys, Note, Part, end, start};
 pub use nginx::Nginx;
 pub use walk::{Value, walk};
 pub use wanted::Wanted;

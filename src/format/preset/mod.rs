@@ -1,0 +1,112 @@
+//! Servers whose records have one shape: a file each, and a line in the list
+//! below.
+//!
+//! A file gives `ABOUT`, what the table of `streamleak formats` and the
+//! readers need to know, and `parse`, which takes one record apart. `parse`
+//! refuses what another server wrote: that is how a log is recognised. A
+//! sound record of this server that tells of no client's request it refuses
+//! with [`NOT_ACCESS`](super::NOT_ACCESS).
+
+mod about;
+mod cursor;
+
+pub use about::About;
+
+use super::{Record, Reject};
+use crate::time::{Micros, Unit};
+
+/// Declares the servers: a name in the code, and the file that knows it.
+macro_rules! servers {
+    ($($name:ident => $file:ident,)*) => {
+        $(mod $file;)*
+
+        /// The servers, each with a file of its own.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Server {
+            $(
+                #[doc = concat!("See `preset/", stringify!($file), ".rs`.")]
+                $name,
+            )*
+        }
+
+        impl Server {
+            /// All of them; of two that fit a log equally the first is
+            /// taken.
+            pub const ALL: &'static [Server] = &[$(Server::$name),*];
+
+            /// What it says of itself.
+            pub fn about(self) -> &'static About {
+                match self {
+                    $(Server::$name => &$file::ABOUT,)*
+                }
+            }
+
+            fn read<'a>(
+                self,
+                record: &'a [u8],
+                zone: i64,
+            ) -> Result<Record<'a>, Reject> {
+                match self {
+                    $(Server::$name => $file::parse(record, zone),)*
+                }
+            }
+        }
+    };
+}
+
+servers! {
+    Gin => gin,
+}
+
+/// A server's format, with what the user says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    server: Server,
+    zone: i64,
+    unit: Option<Unit>,
+}
+
+impl From<Server> for Preset {
+    fn from(server: Server) -> Preset {
+        Preset { server, zone: 0, unit: None }
+    }
+}
+
+impl Preset {
+    /// What it says of itself.
+    pub fn about(&self) -> &'static About {
+        self.server.about()
+    }
+
+    /// Reads one record.
+    ///
+    /// # Errors
+    ///
+    /// A [`Reject`] that says where the record is not this server's.
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+        let mut record = self.server.read(record, self.zone)?;
+        if let (Some(given), Some(own)) = (self.unit, self.about().unit) {
+            let rescale = |hold: Micros| hold.rescaled(own, given);
+            record.hold = record.hold.map(rescale);
+        }
+        Ok(record)
+    }
+
+    /// The unit of its bare durations.
+    pub fn unit(&self) -> Option<Unit> {
+        self.unit.or(self.about().unit)
+    }
+
+    /// The same format with its bare durations in this unit.
+    #[must_use]
+    pub fn with_unit(self, unit: Unit) -> Preset {
+        Preset { unit: Some(unit), ..self }
+    }
+
+    /// The same format with times that show no zone taken to be this many
+    /// seconds east of UTC.
+    #[must_use]
+    pub fn with_zone(self, zone: i64) -> Preset {
+        Preset { zone, ..self }
+    }
+}
