@@ -9,6 +9,7 @@ use crate::harvest::{self, Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
+use crate::layout::{self, Layout};
 use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
 use crate::requests::Requests;
@@ -218,15 +219,9 @@ fn read(
 
 /// Tells formats as the plan says.
 fn reader(plan: &Analysis) -> Reader {
-    let (choice, unit, zone) = (plan.format.clone(), plan.unit, plan.zone);
-    Box::new(move |sample| {
-        let (format, framing) = choice.read(sample)?;
-        let format = format.with_zone(zone);
-        Ok(match unit {
-            Some(unit) => (format.with_unit(unit), framing),
-            None => (format, framing),
-        })
-    })
+    let choice = plan.format.clone();
+    let given = layout::Given { unit: plan.unit, zone: plan.zone };
+    Box::new(move |sample| Layout::of(&choice, given, sample))
 }
 
 /// When nothing was selected, reads files once more to see what requests

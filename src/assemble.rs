@@ -2,12 +2,13 @@
 
 use crate::analysis::Found;
 use crate::findings::findings;
-use crate::format::EndedBy;
-use crate::harvest::Harvest;
+use crate::format::{EndedBy, Format};
+use crate::harvest::{Dialect, Harvest};
 use crate::join::InputTimes;
 use crate::means::Part;
 use crate::plan::Analysis;
 use crate::ranking::Standing;
+use crate::reading::{Marked, Reading};
 use crate::report::{
     BinReport, CeilingReport, ClientReport, EndedByReport, HoldsReport,
     InputReport, RejectedReport, Report, StreamsReport, TotalReport,
@@ -45,14 +46,18 @@ pub fn report(found: &Found, plan: &Analysis, exit_code: u8) -> Report {
 /// One input's part.
 fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
     let tally = &harvest.found.tally;
-    let format = harvest.format.as_ref();
-    let unit = format.and_then(|format| format.unit());
+    let dialects = &harvest.found.dialects;
+    let main = harvest.found.main_dialect();
+    let reading = main.map(|dialect| &times.readings[dialect]);
+    let unit = main.and_then(|dialect| dialects[dialect].format.unit());
+    let layout = harvest.layout.as_ref();
     InputReport {
         name: harvest.input.name(),
-        format: format.map_or_else(|| "unknown".to_owned(), |f| f.name()),
-        timestamp: times.reading.marked.word(),
-        timestamp_reason: times.reading.reason.clone(),
-        duration_unit: unit.map(|_| times.reading.unit.name()),
+        format: format_name(harvest),
+        format_reason: layout.map_or_else(String::new, |l| l.reason.clone()),
+        timestamp: reading.map_or(Marked::End, |r| r.marked).word(),
+        timestamp_reason: timestamp_reason(dialects, &times.readings, main),
+        duration_unit: unit.zip(reading).map(|(_, r)| r.unit.name()),
         bytes: harvest.bytes,
         records: tally.records,
         selected: tally.selected,
@@ -67,6 +72,35 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
         last: times.last.map(Micros::to_rfc3339),
         error: harvest.error.clone(),
     }
+}
+
+/// The formats of an input, the one most of it has first.
+fn format_name(harvest: &Harvest) -> String {
+    let Some(layout) = &harvest.layout else { return "unknown".to_owned() };
+    let own: Vec<String> = layout.formats.iter().map(Format::name).collect();
+    let all =
+        harvest.found.dialects.iter().map(|dialect| dialect.format.name());
+    let told: Vec<String> = all.filter(|name| !own.contains(name)).collect();
+    [vec![layout.name()], told].concat().join(", ")
+}
+
+/// How it was decided what the times of an input mean: for each dialect with a
+/// stream, where they differ.
+fn timestamp_reason(
+    dialects: &[Dialect],
+    readings: &[Reading],
+    main: Option<usize>,
+) -> String {
+    let Some(main) = main else { return String::new() };
+    let other = |(dialect, reading): &(&Dialect, &Reading)| {
+        dialect.selected > 0 && reading.reason != readings[main].reason
+    };
+    let others = dialects.iter().zip(readings).filter(other);
+    let others = others.map(|(dialect, reading)| {
+        let (name, marked) = (dialect.format.name(), reading.marked.word());
+        format!("; of {name}, the {marked} ({})", reading.reason)
+    });
+    format!("{}{}", readings[main].reason, others.collect::<String>())
 }
 
 fn window(found: &Found) -> Option<WindowReport> {

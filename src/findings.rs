@@ -200,8 +200,11 @@ fn guessed_unit(found: &Found) -> Option<Finding> {
 fn inputs_where(found: &Found, is: impl Fn(&Reading) -> bool) -> Vec<String> {
     let inputs = found.harvests.iter().zip(&found.log.inputs);
     inputs
-        .filter(|(harvest, _)| harvest.found.tally.selected > 0)
-        .filter(|(_, times)| is(&times.reading))
+        .filter(|(harvest, times)| {
+            let dialects = harvest.found.dialects.iter();
+            let mut read = dialects.zip(&times.readings);
+            read.any(|(dialect, reading)| dialect.selected > 0 && is(reading))
+        })
         .map(|(harvest, _)| harvest.input.name())
         .collect()
 }

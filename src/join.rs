@@ -2,8 +2,8 @@
 //! logged twice counted once.
 
 use crate::client::{Client, KeyId};
-use crate::format::{EndedBy, Format, Mark};
-use crate::harvest::Harvest;
+use crate::format::{EndedBy, Event, Mark};
+use crate::harvest::{Dialect, Found, Harvest};
 use crate::reading::{Marked, Reading};
 use crate::row::{Row, When};
 use crate::select::Selector;
@@ -58,8 +58,8 @@ pub struct Log {
 /// The times of one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputTimes {
-    /// How its bare times are read.
-    pub reading: Reading,
+    /// How the bare times of its dialects are read.
+    pub readings: Vec<Reading>,
     /// When its first record was written.
     pub first: Option<Micros>,
     /// When its last one was.
@@ -74,8 +74,8 @@ struct Timed {
     id: u64,
     key: KeyId,
     ended_by: EndedBy,
-    /// Whether it was written as the stream opened.
-    is_open: bool,
+    /// What it was written at.
+    event: Event,
 }
 
 impl Log {
@@ -88,19 +88,27 @@ impl Log {
         let mut log = Log::default();
         let mut clients = crate::client::Clients::default();
         let mut rows = Vec::new();
-        for harvest in harvests {
-            let was = unit_of(harvest);
-            let mut times = InputTimes::of(harvest, given);
-            for end in &harvest.found.ends {
-                times.note(end.read(&times.reading, was).written());
+        // Openings say that a stream is open only where ends are logged too.
+        let has_ends = harvests.iter().any(|h| h.found.has_ends);
+        for Harvest { found, .. } in harvests {
+            let mut times = InputTimes::of(found, given);
+            let units: Vec<Unit> =
+                found.dialects.iter().map(unit_of).collect();
+            let read = |readings: &[Reading], dialect: u16, when: When| {
+                let dialect = usize::from(dialect);
+                when.read(&readings[dialect], units[dialect])
+            };
+            for (dialect, end) in &found.ends {
+                let when = read(&times.readings, *dialect, *end);
+                times.note(when.written());
             }
-            let keys = clients.absorb(&harvest.found.clients);
-            for row in std::mem::take(&mut harvest.found.rows) {
-                let when = row.when.read(&times.reading, was);
+            let keys = clients.absorb(&found.clients);
+            for row in std::mem::take(&mut found.rows) {
+                let when = read(&times.readings, row.dialect, row.when);
                 times.note(when.written());
                 if given.covers(when.written()) {
                     let key = keys[row.key.0 as usize];
-                    rows.push(Timed::of(row, when, key));
+                    rows.push(Timed::of(row, when, key, has_ends));
                 }
             }
             log.span(times.first, times.last);
@@ -114,6 +122,7 @@ impl Log {
         log.first = log.first.max(given.since).or(log.first);
         log.last = least(log.last, given.until);
         log.join_rows(rows, selector, given);
+        log.begin_with_holds();
         log
     }
 
@@ -129,6 +138,17 @@ impl Log {
             self.lost += 1;
         }
         self.lost
+    }
+
+    /// A log that began without holds can be judged from where it logs them:
+    /// before that its series would show that nothing was open.
+    fn begin_with_holds(&mut self) {
+        let closes = self.streams.iter().filter_map(|s| s.closed);
+        if let (Some(held), Some(last)) = (closes.min(), self.unheld.last())
+            && *last < held
+        {
+            self.first = self.first.max(Some(*last));
+        }
     }
 
     /// Widens the log's span.
@@ -149,7 +169,9 @@ impl Log {
                 (row.id, row.key, row.opened, row.closed)
             });
         }
-        let mut opens = 0;
+        let is_open = |row: &&Timed| row.event == Event::Open;
+        let first_open = rows.iter().filter(is_open).filter_map(Timed::seen);
+        let first_open = first_open.min();
         let mut joined = 0;
         let mut from = 0;
         while from < rows.len() {
@@ -157,16 +179,26 @@ impl Log {
                 0 => from + 1,
                 id => from + rows[from..].partition_point(|row| row.id == id),
             };
-            let group = &rows[from..until];
-            opens += group.iter().filter(|row| row.is_open).count();
-            joined += self.join_group(group, selector, given);
+            joined += self.join_group(&rows[from..until], selector, given);
             from = until;
         }
-        // A few strays do not make a log of openings.
-        let whole = self.streams.iter().filter(|s| s.closed.is_some()).count();
-        self.opens_known = opens > 0 && joined * 10 >= whole * 9;
+        self.know_opens(first_open, joined);
         self.streams.sort_unstable_by_key(|s| (s.key, s.opened, s.closed));
         self.unheld.sort_unstable();
+    }
+
+    /// Whether openings are logged, so that a stream without an end is open:
+    /// a few strays do not make a log of openings, and without one their
+    /// streams are of unknown length.
+    fn know_opens(&mut self, first_open: Option<Micros>, joined: usize) {
+        let Some(first_open) = first_open else { return };
+        let ended = |s: &&Stream| s.closed.is_some() && s.opened >= first_open;
+        let whole = self.streams.iter().filter(ended).count();
+        self.opens_known = joined * 10 >= whole * 9;
+        if !self.opens_known {
+            let open = self.streams.extract_if(.., |s| s.closed.is_none());
+            self.unheld.extend(open.map(|stream| stream.opened));
+        }
     }
 
     /// Joins rows that carry one request id, or a single row without one;
@@ -182,17 +214,18 @@ impl Log {
             return 0;
         }
         let (mut opens, ends): (Vec<Timed>, Vec<Timed>) =
-            group.iter().partition(|row| row.is_open);
+            group.iter().partition(|row| row.event == Event::Open);
         let mut ends = self.distinct(ends);
         opens.sort_unstable_by_key(|row| row.opened);
-        ends.sort_unstable_by_key(|row| (row.opened, row.closed));
+        ends.sort_unstable_by_key(|row| (row.seen(), row.closed));
         let (mut joined, mut next) = (0, 0);
         for open in &opens {
             while ends.get(next).is_some_and(|end| end.is_before(open)) {
                 next += 1;
             }
-            match ends.get(next) {
+            match ends.get_mut(next) {
                 Some(end) if open.opens(end) => {
+                    end.take_opening(open);
                     (joined, next) = (joined + 1, next + 1);
                 }
                 _ => self.add(open, selector, given),
@@ -225,7 +258,9 @@ impl Log {
     fn add(&mut self, row: &Timed, selector: &Selector, given: Given) {
         let (opened, closed) = match (row.opened, row.closed) {
             (None, None) => return,
-            (Some(opened), None) if row.is_open => (opened, None),
+            // Whose close that is, no opening told: another request's.
+            _ if row.event == Event::Close => return,
+            (Some(opened), None) if row.event == Event::Open => (opened, None),
             (Some(opened), Some(closed)) => (opened, Some(closed)),
             (opened, closed) => {
                 let Some(hold) = given.assumed_hold else {
@@ -253,7 +288,9 @@ impl Log {
 
 impl Timed {
     /// A row of this key, `when` being its time once read.
-    fn of(row: Row, when: When, key: KeyId) -> Timed {
+    ///
+    /// In a log without ends an opening tells no more than a start.
+    fn of(row: Row, when: When, key: KeyId, has_ends: bool) -> Timed {
         let (opened, closed) = match when {
             When::Held(end, hold) => (Some(end - hold), Some(end)),
             When::Ended(end) => (None, Some(end)),
@@ -261,9 +298,22 @@ impl Timed {
             // Both are read by now.
             When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
         };
-        let is_open = matches!(when, When::Opened(_));
+        let event = match when {
+            When::Opened(_) if has_ends => Event::Open,
+            _ if row.is_close => Event::Close,
+            _ => Event::Whole,
+        };
         let (id, ended_by) = (row.id, row.ended_by);
-        Timed { opened, closed, id, key, ended_by, is_open }
+        Timed { opened, closed, id, key, ended_by, event }
+    }
+
+    /// Takes from its opening what this end does not tell.
+    fn take_opening(&mut self, open: &Timed) {
+        if self.event == Event::Close {
+            (self.key, self.event) = (open.key, Event::Whole);
+            self.opened = None;
+        }
+        self.opened = self.opened.or(open.opened);
     }
 
     /// Whether another row tells of the same request once more; `exactly`
@@ -319,41 +369,42 @@ fn least(one: Option<Micros>, two: Option<Micros>) -> Option<Micros> {
     }
 }
 
-/// The unit an input's bare durations were read in.
-fn unit_of(harvest: &Harvest) -> Unit {
-    let unit = harvest.format.as_ref().and_then(|format| format.unit());
-    unit.unwrap_or(Unit::Micros)
+/// The unit a dialect's bare durations were read in.
+fn unit_of(dialect: &Dialect) -> Unit {
+    dialect.format.unit().unwrap_or(Unit::Micros)
+}
+
+/// How a dialect's times are read.
+fn reading(dialect: &Dialect, given: Given) -> Reading {
+    let (was, order) = (unit_of(dialect), &dialect.order);
+    let fixed = match dialect.format.mark() {
+        Mark::Start => Some(Marked::Start),
+        Mark::End => Some(Marked::End),
+        Mark::Either => None,
+    };
+    match (given.marked, fixed) {
+        (None, Some(marked)) => Reading {
+            marked,
+            unit: was,
+            reason: "fixed by the format".to_owned(),
+            guessed: false,
+        },
+        (given, _) => match dialect.format.guessed_unit() {
+            // Whole numbers are most often Apache's, whose time is the
+            // start.
+            Some(likely) => order.decide(likely, true, given, Marked::Start),
+            None => order.decide(was, false, given, Marked::End),
+        },
+    }
 }
 
 impl InputTimes {
     /// How an input's times are read; none is noted yet.
-    fn of(harvest: &Harvest, given: Given) -> InputTimes {
-        let was = unit_of(harvest);
-        let order = &harvest.found.order;
-        let guessed = harvest.format.as_ref().and_then(Format::guessed_unit);
-        let mark = harvest.format.as_ref().map(Format::mark);
-        let fixed = match mark {
-            Some(Mark::Start) => Some(Marked::Start),
-            Some(Mark::End) => Some(Marked::End),
-            Some(Mark::Either) | None => None,
-        };
-        let reading = match (given.marked, fixed) {
-            (None, Some(marked)) => Reading {
-                marked,
-                unit: was,
-                reason: "fixed by the format".to_owned(),
-                guessed: false,
-            },
-            (given, _) => match guessed {
-                // Whole numbers are most often Apache's, whose time is the
-                // start.
-                Some(likely) => {
-                    order.decide(likely, true, given, Marked::Start)
-                }
-                None => order.decide(was, false, given, Marked::End),
-            },
-        };
-        InputTimes { reading, first: None, last: None }
+    fn of(found: &Found, given: Given) -> InputTimes {
+        let readings = found.dialects.iter();
+        let readings =
+            readings.map(|dialect| reading(dialect, given)).collect();
+        InputTimes { readings, first: None, last: None }
     }
 
     /// Notes when a record was written.

@@ -25,6 +25,7 @@ pub mod harvest;
 pub mod hold;
 pub mod input;
 pub mod join;
+pub mod layout;
 pub mod means;
 pub mod opens;
 mod outcome;

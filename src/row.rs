@@ -16,6 +16,10 @@ pub struct Row {
     pub id: u64,
     /// Whose it is.
     pub key: KeyId,
+    /// The number of its input's dialect it belongs to.
+    pub dialect: u16,
+    /// Whether it only closes a stream, whose opening tells the rest.
+    pub is_close: bool,
     /// Who ended it.
     pub ended_by: EndedBy,
 }
@@ -104,7 +108,8 @@ fn bare(stamp: Clock, hold: Option<Micros>) -> When {
 pub fn id_hash(record: &Record<'_>, hasher: &impl BuildHasher) -> u64 {
     match &*record.request_id {
         b"" | b"-" => 0,
-        id => hasher.hash_one(id).max(1),
+        id if record.process.is_empty() => hasher.hash_one(id).max(1),
+        id => hasher.hash_one((id, &*record.process)).max(1),
     }
 }
 

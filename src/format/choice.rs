@@ -1,12 +1,10 @@
 //! Which format a log is read in: told from its first records, or named.
 
 use super::conf::{self, Named};
-use super::{Clf, Format, Json, Pattern, Reject, Template};
-use crate::scan::forward;
-use crate::split::Framing;
-
-/// How many of the first records are looked at.
-const RECORDS: usize = 400;
+use super::{
+    Clf, Format, Json, Pattern, Reject, Server, Template, Told, detect,
+};
+use crate::scan::Line;
 
 /// A format, or how to tell it.
 #[derive(Clone, Debug)]
@@ -28,6 +26,8 @@ pub enum Family {
     Clf,
     /// A JSON format, by its name.
     Json(&'static str),
+    /// A server.
+    Preset(Server),
 }
 
 /// The names of the common log format's forms.
@@ -88,44 +88,42 @@ impl Choice {
         Ok(Choice::Given(Box::new(format)))
     }
 
-    /// The format and the framing of a log that starts with this.
-    ///
-    /// # Errors
-    ///
-    /// A sentence that says where reading stopped and what to do.
-    pub fn read(&self, sample: &[u8]) -> Result<(Format, Framing), String> {
-        if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
-            return Err("is UTF-16; convert it first: iconv -f UTF-16 -t \
-                        UTF-8"
-                .to_owned());
-        }
-        let framing = Framing::of(sample);
-        let records: Vec<&[u8]> = forward(sample, framing)
-            .take(RECORDS)
-            .map(|line| line.bytes)
-            .collect();
+    /// The formats of these records beside those known; none where none fits.
+    pub fn beside(&self, known: &[Format], records: &[&[u8]]) -> Told {
         let format = match self {
-            Choice::Auto => Format::detect(&records),
+            Choice::Auto => return detect::told(records, known),
             Choice::Family(Family::Clf) => {
-                Clf::detect(&records).map(Format::Clf)
+                Clf::detect(records).map(Format::Clf)
             }
             Choice::Family(Family::Json(name)) => Json::all()
                 .into_iter()
                 .find(|json| json.name() == *name)
-                .map(|json| Format::Json(json.learn(&records))),
+                .map(|json| Format::Json(json.learn(records))),
+            Choice::Family(Family::Preset(server)) => {
+                Some(Format::Preset((*server).into()))
+            }
             Choice::Given(format) => Some((**format).clone()),
-            Choice::Conf(formats) => conf::fitting(formats, &records)
+            Choice::Conf(formats) => conf::fitting(formats, records)
                 .and_then(|named| named.template.clone().ok())
                 .map(|template| Format::Template(Box::new(template))),
         };
-        format
-            .map(|format| (format, framing))
-            .ok_or_else(|| self.unknown(sample, framing))
+        let formats = format.into_iter().collect();
+        Told { formats, reason: "as given".to_owned() }
     }
 
-    /// Why no format fits.
-    fn unknown(&self, sample: &[u8], framing: Framing) -> String {
-        let Some(first) = forward(sample, framing).next() else {
+    /// The formats of a log with these first records; none where none fits.
+    pub fn formats(&self, records: &[&[u8]]) -> Told {
+        self.beside(&[], records)
+    }
+
+    /// Whether formats are told from the records.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Choice::Auto)
+    }
+
+    /// Why no format fits the records of a log that starts with this.
+    pub fn unknown(&self, sample: &[u8], first: Option<Line<'_>>) -> String {
+        let Some(first) = first else {
             return "holds no records, only blank lines".to_owned();
         };
         let line = 1 + sample[..first.offset as usize]
@@ -164,6 +162,9 @@ impl Choice {
                 .into_iter()
                 .find(|json| json.name() == *name)
                 .and_then(|json| json.parse(record).err()),
+            Choice::Family(Family::Preset(server)) => {
+                Format::Preset((*server).into()).parse(record, 0).err()
+            }
             _ => Clf::default().parse(record).err(),
         }
     }
@@ -174,6 +175,10 @@ fn family(name: &str) -> Option<Family> {
     if CLF_NAMES.contains(&name) {
         return Some(Family::Clf);
     }
+    let mut servers = Server::ALL.iter();
+    if let Some(server) = servers.find(|s| s.about().name == name) {
+        return Some(Family::Preset(*server));
+    }
     let json = Json::all().into_iter().map(|json| json.name());
     json.into_iter().find(|known| *known == name).map(Family::Json)
 }
@@ -181,7 +186,8 @@ fn family(name: &str) -> Option<Family> {
 /// Every name there is.
 fn names() -> Vec<&'static str> {
     let json = Json::all().into_iter().map(|json| json.name());
-    CLF_NAMES.into_iter().chain(json).collect()
+    let servers = Server::ALL.iter().map(|server| server.about().name);
+    CLF_NAMES.into_iter().chain(json).chain(servers).collect()
 }
 
 /// The formats of a configuration, `FILE` or `FILE#NAME`.

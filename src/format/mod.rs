@@ -7,6 +7,7 @@ mod catalogue;
 mod choice;
 mod clf;
 pub mod conf;
+mod detect;
 mod field;
 pub mod json;
 mod pattern;
@@ -17,6 +18,7 @@ mod template;
 pub use catalogue::table;
 pub use choice::{Choice, Family};
 pub use clf::Clf;
+pub use detect::Told;
 pub use field::{Field, Mark, Shape};
 pub use json::{Json, NOT_ACCESS};
 pub use pattern::{Pattern, PatternError};
@@ -42,20 +44,16 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of these first records of a log, told by what most of them
-    /// are.
-    pub fn detect(records: &[&[u8]]) -> Option<Format> {
-        Json::detect(records)
-            .map(Format::Json)
-            .or_else(|| Clf::detect(records).map(Format::Clf))
-    }
-
-    /// Reads one record.
+    /// Reads one record, which starts at byte `offset` of its input.
     ///
     /// # Errors
     ///
     /// A [`Reject`] that says why and where the record does not fit.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(
+        &self,
+        record: &'a [u8],
+        _offset: u64,
+    ) -> Result<Record<'a>, Reject> {
         match self {
             Format::Clf(clf) => clf.parse(record),
             Format::Json(json) => json.parse(record),
@@ -81,6 +79,47 @@ impl Format {
         match self {
             Format::Clf(_) | Format::Pattern(_) => false,
             Format::Json(_) | Format::Template(_) | Format::Preset(_) => true,
+        }
+    }
+
+    /// Whether it logs how long requests took, as far as is known of it.
+    pub fn has_hold(&self) -> bool {
+        match self {
+            Format::Clf(clf) => clf.has_hold(),
+            Format::Json(_) => true,
+            Format::Template(template) => template.has_interval(),
+            Format::Pattern(pattern) => pattern.has_hold(),
+            Format::Preset(preset) => preset.about().lacks.is_none(),
+        }
+    }
+
+    /// Why it cannot answer, where what it logs never suffices.
+    pub fn lacks(&self) -> Option<&'static str> {
+        match self {
+            Format::Preset(preset) => preset.about().lacks,
+            _ => None,
+        }
+    }
+
+    /// Texts of which every record has one that closes a stream without
+    /// naming its path.
+    pub fn closers(&self) -> &'static [&'static str] {
+        match self {
+            Format::Preset(preset) => preset.about().closers,
+            _ => &[],
+        }
+    }
+
+    /// Takes up what stands in these bytes, which begin at byte `offset` of
+    /// the input, and tells how the records behind it are laid out.
+    pub fn note(&mut self, _bytes: &[u8], _offset: u64) {}
+
+    /// Takes up what the records tell of a log's settings.
+    #[must_use]
+    fn learn(self, records: &[&[u8]]) -> Format {
+        match self {
+            Format::Json(json) => Format::Json(json.learn(records)),
+            other => other,
         }
     }
 

@@ -356,6 +356,7 @@ fn input() -> InputReport {
         name: "/var/log/nginx/access.log".to_owned(),
         format: "nginx combined with $request_time".to_owned(),
         timestamp: "end",
+        format_reason: "as given".to_owned(),
         timestamp_reason: "nginx logs when a request ends".to_owned(),
         duration_unit: Some("s"),
         bytes: 48_123_456,

@@ -162,6 +162,8 @@ pub struct InputReport {
     pub name: String,
     /// The format it was read as, and the wrapper around it if any.
     pub format: String,
+    /// How the format was told, in a sentence.
+    pub format_reason: String,
     /// What its bare time means: `start` or `end`.
     pub timestamp: &'static str,
     /// How that was decided, in a sentence.

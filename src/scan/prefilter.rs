@@ -12,6 +12,13 @@ pub struct Literal {
     pub before: Vec<u8>,
 }
 
+impl Literal {
+    /// A text that may stand behind anything; no slash is in it.
+    pub fn anywhere(text: &str) -> Literal {
+        Literal { text: text.into(), before: Vec::new() }
+    }
+}
+
 /// What a record must contain to be worth parsing.
 #[derive(Clone, Debug)]
 pub struct Prefilter {

@@ -6,7 +6,7 @@ use std::fs;
 
 use serde::Deserialize;
 use streamleak::format::json::{Caddy, Json, NOT_ACCESS, WorkersTail};
-use streamleak::format::{EndedBy, Record, Reject};
+use streamleak::format::{Choice, EndedBy, Format, Record, Reject};
 use streamleak::time::{Micros, Unit};
 
 /// The bytes of a fixture.
@@ -14,6 +14,14 @@ fn fixture(name: &str) -> Vec<u8> {
     let root = env!("CARGO_MANIFEST_DIR");
     let path = format!("{root}/fixtures/{name}");
     fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The JSON format most of these records have.
+fn detect(records: &[&[u8]]) -> Option<Json> {
+    match Choice::Auto.formats(records).formats.into_iter().next()? {
+        Format::Json(json) => Some(json),
+        _ => None,
+    }
 }
 
 /// The records of a log that has one a line.
@@ -39,7 +47,7 @@ fn objects(log: &[u8]) -> Vec<&[u8]> {
 
 /// A log read in the format it is detected to have.
 fn read<'a>(records: &[&'a [u8]], format: &str) -> Vec<Record<'a>> {
-    let json = Json::detect(records).expect("a known format");
+    let json = detect(records).expect("a known format");
     assert_eq!(json.name(), format);
     let read = records.iter().map(|record| json.parse(record));
     read.collect::<Result<_, _>>().expect("sound records")
@@ -262,7 +270,7 @@ fn the_mcp_headers_and_the_rest_of_a_row_are_read() {
         ("logs/cloudflare/unixnano.ndjson", "cloudflare", "2001:db8::7"),
     ] {
         let bytes = fixture(log);
-        let json = Json::detect(&lines(&bytes)).expect("a known format");
+        let json = detect(&lines(&bytes)).expect("a known format");
         assert_eq!(json.name(), format);
         let records = lines(&bytes).into_iter();
         let records = records.filter_map(|record| json.parse(record).ok());
@@ -288,7 +296,7 @@ fn cloudflare_rows_hold_both_ends_in_every_timestamp_format() {
         ("rfc3339ns", Micros(1)),
     ] {
         let log = fixture(&format!("logs/cloudflare/{format}.ndjson"));
-        let json = Json::detect(&lines(&log)).expect("a known format");
+        let json = detect(&lines(&log)).expect("a known format");
         assert_eq!(json.name(), "cloudflare");
         let records: Vec<_> =
             lines(&log).into_iter().map(|row| json.parse(row)).collect();
@@ -339,7 +347,7 @@ fn workers_tail_events_start_when_their_clients_did() {
 #[test]
 fn workers_trace_events_are_detected_and_timers_passed_over() {
     let log = fixture("logs/cloudflare/workers_trace_events.ndjson");
-    let json = Json::detect(&lines(&log)).expect("a known format");
+    let json = detect(&lines(&log)).expect("a known format");
     assert_eq!(json.name(), "workers-trace");
     let records = lines(&log).into_iter().map(|row| json.parse(row));
     let holds: Vec<_> = records.map(|read| read.map(|r| r.hold)).collect();
@@ -353,7 +361,7 @@ fn a_log_is_detected_by_most_of_its_records() {
     let caddy = lines(&caddy);
     let nginx = fixture("groundtruth/nginx/json.log");
     let nginx = lines(&nginx);
-    let name = |rows: &[&[u8]]| Json::detect(rows).map(|json| json.name());
+    let name = |rows: &[&[u8]]| detect(rows).map(|json| json.name());
     let started =
         br#"{"level":"info","ts":1795960006.3,"msg":"using config"}"#;
     let start: &[u8] = started;
@@ -384,12 +392,12 @@ fn the_unit_of_caddys_whole_durations_is_learnt_from_the_log() {
     let rows: Vec<String> = log.lines().filter_map(whole).collect();
     let rows: Vec<&[u8]> = rows.iter().map(String::as_bytes).collect();
     assert_eq!(rows.len(), 11);
-    let json = Json::detect(&rows).expect("a known format");
+    let json = detect(&rows).expect("a known format");
     assert_eq!(json.duration_unit(), Some(Unit::Millis));
     let last = json.parse(rows[10]).map(|record| record.hold);
     assert_eq!(last, Ok(Some(Micros(60_002_000))));
     // Two held streams alone could be 60 s or 60 µs: nothing is guessed.
-    let json = Json::detect(&rows[9..]).expect("a known format");
+    let json = detect(&rows[9..]).expect("a known format");
     assert_eq!(json.duration_unit(), None);
     assert!(json.parse(rows[10]).is_err());
     let told = Caddy::default().with_unit(Some(Unit::Millis));

@@ -4,6 +4,7 @@ mod cli;
 mod fixture;
 mod json;
 mod leak;
+mod mixed;
 mod opens;
 mod options;
 mod prefilter;

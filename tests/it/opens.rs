@@ -7,6 +7,7 @@ use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
+use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::time::Micros;
 
@@ -132,7 +133,9 @@ fn read_live_the_arrival_of_an_event_is_the_end_of_its_stream() {
     let harvester = Harvester {
         selector: Selector::new(&paths, "subscriptions/listen"),
         key: KeyField::Client,
-        reader: Box::new(|sample| Choice::Auto.read(sample)),
+        reader: Box::new(|sample| {
+            Layout::of(&Choice::Auto, Default::default(), sample)
+        }),
         marked: None,
         // Read like a pipe.
         mmap: MmapChoice::Never,

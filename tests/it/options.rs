@@ -7,6 +7,7 @@ use streamleak::client::KeyField;
 use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
+use streamleak::layout::Layout;
 use streamleak::select::Selector;
 
 use crate::fixture::read;
@@ -178,11 +179,11 @@ fn a_file_cut_short_while_it_is_mapped_gives_what_is_left_of_it() {
         key: KeyField::Client,
         // The format is told when the file is mapped and before it is read.
         reader: Box::new(move |sample| {
-            let format = Choice::Auto.read(sample);
+            let layout = Layout::of(&Choice::Auto, Default::default(), sample);
             let file = std::fs::OpenOptions::new().write(true).open(&again);
             let file = file.expect("the log");
             file.set_len(cut as u64).expect("it can be cut");
-            format
+            layout
         }),
         marked: None,
         mmap: MmapChoice::Always,

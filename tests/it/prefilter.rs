@@ -9,6 +9,7 @@ use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
+use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
@@ -23,7 +24,9 @@ fn streams(
     let harvester = Harvester {
         selector: selector.clone(),
         key: KeyField::Client,
-        reader: Box::new(|sample| Choice::Auto.read(sample)),
+        reader: Box::new(|sample| {
+            Layout::of(&Choice::Auto, Default::default(), sample)
+        }),
         marked: None,
         mmap: MmapChoice::Auto,
         survey: everything,

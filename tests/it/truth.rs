@@ -8,6 +8,7 @@ use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
+use streamleak::layout::Layout;
 use streamleak::reading::Marked;
 use streamleak::select::Selector;
 
@@ -46,7 +47,9 @@ fn streams(case: &Case) -> (Vec<(f64, f64)>, Marked) {
     let harvester = Harvester {
         selector: Selector::new(&paths, "subscriptions/listen"),
         key: KeyField::Client,
-        reader: Box::new(move |sample| choice.read(sample)),
+        reader: Box::new(move |sample| {
+            Layout::of(&choice, Default::default(), sample)
+        }),
         marked: None,
         mmap: MmapChoice::Auto,
         survey: false,
@@ -60,7 +63,7 @@ fn streams(case: &Case) -> (Vec<(f64, f64)>, Marked) {
         let closed = stream.closed.expect("it was logged when it ended");
         (stream.opened.as_secs(), closed.as_secs())
     });
-    (streams.collect(), log.inputs[0].reading.marked)
+    (streams.collect(), log.inputs[0].readings[0].marked)
 }
 
 /// Whether a stream may be the request that a client saw so.

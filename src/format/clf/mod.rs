@@ -96,6 +96,11 @@ impl Clf {
         self.tail.guessed_unit()
     }
 
+    /// Whether it has a duration or both ends.
+    pub fn has_hold(&self) -> bool {
+        self.tail.has_hold()
+    }
+
     /// The unit of its bare durations.
     pub fn unit(&self) -> Option<Unit> {
         self.tail.unit()

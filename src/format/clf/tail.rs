@@ -201,6 +201,16 @@ impl Tail {
         self.mark
     }
 
+    /// Whether a duration or both ends of a request stand in the tail.
+    pub(super) fn has_hold(&self) -> bool {
+        let is_hold = |(_, _, field): &(usize, bool, Field)| {
+            matches!(field, Field::Hold(_) | Field::HoldSpan)
+        };
+        self.unit.is_some()
+            || self.both_ends
+            || self.places.iter().any(is_hold)
+    }
+
     /// Whether both ends of a request stand in the tail.
     pub(super) fn has_both_ends(&self) -> bool {
         self.both_ends

@@ -28,7 +28,7 @@ pub use walk::{Value, walk};
 pub use wanted::Wanted;
 pub use workers::{WorkersTail, WorkersTrace};
 
-use crate::format::{Mark, Reason, Record, Reject};
+use crate::format::{Mark, Record, Reject};
 use crate::time::Unit;
 
 /// What a record of the right server lacks that does not tell of a client's
@@ -110,36 +110,6 @@ impl Json {
             Json::WorkersTrace(format) => format.fits(record),
             Json::WorkersTail(format) => format.fits(record),
         }
-    }
-
-    /// The format most of these records have, with what they tell of it.
-    ///
-    /// At least half of them must fit, not counting sound records that are
-    /// no access records: Caddy begins its log with how it was started.
-    pub fn detect(first_records: &[&[u8]]) -> Option<Json> {
-        let counted =
-            Json::all().map(|json| (json.fitting(first_records), json));
-        let best = counted.into_iter().max_by_key(|(fitting, _)| *fitting);
-        let (_, json) = best.filter(|(fitting, _)| *fitting > 0)?;
-        let aside = |record: &&&[u8]| json.passes_over(record);
-        let aside = first_records.iter().filter(aside).count();
-        let fitting = json.fitting(first_records);
-        if fitting * 2 < first_records.len() - aside {
-            return None;
-        }
-        Some(json.learn(first_records))
-    }
-
-    fn fitting(&self, records: &[&[u8]]) -> usize {
-        records.iter().filter(|record| self.fits(record)).count()
-    }
-
-    /// Whether a record is sound but not an access record.
-    fn passes_over(&self, record: &[u8]) -> bool {
-        matches!(
-            self.parse(record),
-            Err(Reject { reason: Reason::Shape, expected: NOT_ACCESS, .. })
-        )
     }
 
     /// What its time marks; the end where both are logged.

@@ -138,7 +138,7 @@ fn survive(record: &[u8]) {
             assert!(reject.at <= record.len());
         }
     }
-    Json::detect(&[record]);
+    super::detect(&[record]);
 }
 
 proptest! {

@@ -1,0 +1,185 @@
+//! What a log gives: its selected records, read on all cores.
+
+mod found;
+mod task;
+
+use std::collections::hash_map::RandomState;
+
+use rayon::prelude::*;
+
+pub use self::found::{Dialect, Found, Tally};
+use self::task::Task;
+use crate::client::KeyField;
+use crate::input::{Input, Mapped, MmapChoice, Source};
+use crate::layout::Layout;
+use crate::reading::Marked;
+use crate::select::Selector;
+use crate::split::{self, Blocks};
+use crate::time::Micros;
+
+/// How much of an input is looked at to tell its format, in bytes.
+pub const SAMPLE: usize = 256 << 10;
+
+/// How much of a pipe is surveyed while nothing in it was selected: it
+/// cannot be read again.
+const SURVEY: u64 = 64 << 20;
+
+/// What is wanted of the inputs.
+pub struct Harvester {
+    /// Which records are streams.
+    pub selector: Selector,
+    /// What makes a key.
+    pub key: KeyField,
+    /// Says how each input is read.
+    pub reader: Reader,
+    /// What the user says a bare time marks.
+    pub marked: Option<Marked>,
+    /// Whether files are mapped.
+    pub mmap: MmapChoice,
+    /// Whether records that can be no stream are parsed as well, to show
+    /// what there is instead.
+    pub survey: bool,
+    /// Says what time it is, to stamp records as they arrive.
+    pub arrivals: Option<fn() -> Micros>,
+    /// Of request ids; another one each run, so that nobody can aim at it.
+    pub hasher: RandomState,
+}
+
+/// Tells from an input's first bytes how it is read.
+pub type Reader = Box<dyn Fn(&[u8]) -> Result<Layout, String> + Send + Sync>;
+
+/// What one input gave.
+pub struct Harvest {
+    /// Where it was read from.
+    pub input: Input,
+    /// How it was read; `None` when that could not be told.
+    pub layout: Option<Layout>,
+    /// What was found in it.
+    pub found: Found,
+    /// Bytes read, after decompression.
+    pub bytes: u64,
+    /// Why it was not read, or only in dialect.
+    pub error: Option<String>,
+}
+
+/// Runs work on this many threads.
+///
+/// # Errors
+///
+/// The system gives no threads.
+pub fn on_threads<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> T + Send,
+) -> anyhow::Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    Ok(pool.install(work))
+}
+
+/// Does two things at once, if the threads it runs on are not busy.
+pub fn both<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    two: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    rayon::join(one, two)
+}
+
+impl Harvester {
+    /// Reads all inputs; the results are in their order.
+    pub fn read_all(&self, inputs: &[Input]) -> Vec<Harvest> {
+        inputs.par_iter().map(|input| self.read(input)).collect()
+    }
+
+    /// Reads one input. What goes wrong is told in the result, beside what
+    /// was read until then.
+    fn read(&self, input: &Input) -> Harvest {
+        let mut harvest = Harvest {
+            input: input.clone(),
+            layout: None,
+            found: Found::default(),
+            bytes: 0,
+            error: None,
+        };
+        let read =
+            Source::open(input, self.mmap).and_then(|source| match source {
+                Source::Mapped(mapped) => {
+                    self.read_mapped(&mapped, &mut harvest)
+                }
+                Source::Piped(pipe) => self.read_piped(pipe, &mut harvest),
+            });
+        harvest.error = read.err().map(|error| format!("{error:#}"));
+        harvest
+    }
+
+    /// Reads a mapped file, a chunk a task.
+    fn read_mapped(
+        &self,
+        mapped: &Mapped,
+        harvest: &mut Harvest,
+    ) -> anyhow::Result<()> {
+        let bytes = mapped.bytes();
+        harvest.bytes = bytes.len() as u64;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let sample = &bytes[..bytes.len().min(SAMPLE)];
+        let mut layout = (self.reader)(sample).map_err(anyhow::Error::msg)?;
+        layout.note(bytes, 0);
+        let task = Task::new(self, &layout);
+        // Neighbouring chunks share what they found, so that a client is
+        // stored once for each run of them and not once a chunk.
+        harvest.found = (0..split::count(bytes.len()))
+            .into_par_iter()
+            .fold(Found::default, |found, number| {
+                task.mapped_chunk(mapped, number, found)
+            })
+            .reduce(Found::default, Found::followed_by);
+        harvest.layout = Some(layout);
+        if let Some(length) = mapped.cut_to() {
+            harvest.bytes = length;
+            anyhow::bail!(
+                "was cut short while it was read: {length} of {} bytes are \
+                 left of it",
+                bytes.len()
+            );
+        }
+        Ok(())
+    }
+
+    /// Reads a stream, a chunk after the other.
+    fn read_piped(
+        &self,
+        pipe: Box<dyn std::io::Read + Send>,
+        harvest: &mut Harvest,
+    ) -> anyhow::Result<()> {
+        let mut blocks = Blocks::new(pipe);
+        if let Some(clock) = self.arrivals {
+            blocks.stamp_arrivals(clock);
+        }
+        let sample = blocks.peek(SAMPLE)?;
+        if sample.is_empty() {
+            return Ok(());
+        }
+        let read = (self.reader)(sample).map_err(anyhow::Error::msg);
+        let mut layout = read.inspect_err(|_| {
+            harvest.bytes = blocks.bytes_read();
+        })?;
+        blocks.set_framing(layout.framing);
+        let read = loop {
+            let selected = harvest.found.tally.selected > 0;
+            let survey =
+                self.survey || !selected && blocks.bytes_read() < SURVEY;
+            let chunk = match blocks.next_chunk() {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error.into()),
+            };
+            layout.note(chunk.bytes, chunk.offset);
+            let mut task = Task::new(self, &layout);
+            task.survey = survey;
+            task.chunk(chunk, &mut harvest.found);
+        };
+        harvest.bytes = blocks.bytes_read();
+        harvest.layout = Some(layout);
+        read
+    }
+}

@@ -1,0 +1,287 @@
+//! What is done with each chunk of an input.
+
+use std::borrow::Cow;
+
+use super::Harvester;
+use super::found::Found;
+use crate::format::{Event, Format, NOT_ACCESS, Reason, Record, Reject};
+use crate::input::Mapped;
+use crate::layout::{Layout, Message};
+use crate::reading::Marked;
+use crate::row::{Row, When, id_hash};
+use crate::scan::{Line, Prefilter, backward, forward, scan};
+use crate::split::{self, Chunk};
+
+/// How many records at each end of a chunk are tried for their time.
+const ENDS: usize = 16;
+
+/// How many records that no format reads are kept to find one that does.
+const STRAYS: usize = 400;
+
+/// How many of them a format must read to be believed.
+const BELIEVED: usize = 3;
+
+/// What is done with each chunk of one input.
+pub(super) struct Task<'a> {
+    harvester: &'a Harvester,
+    layout: &'a Layout,
+    prefilter: Prefilter,
+    /// Whether records that can be no stream are parsed too.
+    pub(super) survey: bool,
+}
+
+impl<'a> Task<'a> {
+    /// What is done with an input of this layout.
+    pub(super) fn new(harvester: &'a Harvester, layout: &'a Layout) -> Self {
+        let literals = harvester.selector.literals();
+        let prefilter = layout.prefilter(&literals);
+        Task { harvester, layout, prefilter, survey: harvester.survey }
+    }
+
+    /// Reads a chunk of a map and gives its memory back.
+    pub(super) fn mapped_chunk(
+        &self,
+        mapped: &Mapped,
+        number: usize,
+        mut found: Found,
+    ) -> Found {
+        let bytes = mapped.bytes();
+        let from = number * split::CHUNK;
+        // The last record may reach into the next step of the grid.
+        let until = (from + 2 * split::CHUNK).min(bytes.len());
+        let chunk = split::chunk(bytes, number, self.layout.framing);
+        self.chunk(chunk, &mut found);
+        mapped.release(from..until.min(from + split::CHUNK));
+        found
+    }
+
+    /// Reads a chunk.
+    pub(super) fn chunk(&self, chunk: Chunk<'_>, found: &mut Found) {
+        let mut reader = ChunkReader::new(self, chunk, found);
+        reader.note_ends();
+        let everything = Prefilter::none();
+        let prefilter =
+            if self.survey { &everything } else { &self.prefilter };
+        let framing = self.layout.framing;
+        let scanned = scan(chunk, framing, prefilter, |line| {
+            reader.take(line);
+        });
+        reader.settle();
+        found.tally.records += scanned.records;
+        found.tally.long += scanned.long;
+    }
+}
+
+/// Reads the records of one chunk.
+///
+/// Which formats it tries depends on the chunk and the input's first bytes
+/// alone, so that the result is the same whatever was read before it.
+struct ChunkReader<'t, 'c, 'f> {
+    task: &'t Task<'t>,
+    chunk: Chunk<'c>,
+    found: &'f mut Found,
+    /// The formats tried, the likeliest first, and the numbers of their
+    /// dialects.
+    formats: Vec<(Cow<'t, Format>, u16)>,
+    /// Records that no format read yet, and why the likeliest did not.
+    strays: Vec<(Line<'c>, Reject)>,
+    /// Whether strays are still kept to be looked at.
+    keeps: bool,
+}
+
+impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
+    fn new(
+        task: &'t Task<'t>,
+        chunk: Chunk<'c>,
+        found: &'f mut Found,
+    ) -> Self {
+        let formats = &task.layout.formats;
+        let formats = formats
+            .iter()
+            .map(|format| (Cow::Borrowed(format), found.dialect(format)))
+            .collect();
+        let keeps = task.layout.open;
+        let strays = Vec::new();
+        let mut reader =
+            ChunkReader { task, chunk, found, formats, strays, keeps };
+        reader.look_for_holds();
+        reader
+    }
+
+    /// The first and the last records of the chunk.
+    fn edges(&self) -> impl Iterator<Item = Line<'c>> + use<'c> {
+        let (bytes, framing) = (self.chunk.bytes, self.task.layout.framing);
+        let last = backward(bytes, framing).take(ENDS);
+        forward(bytes, framing).take(ENDS).chain(last)
+    }
+
+    /// A log that began without durations may have them here: servers are
+    /// told to log them and go on in the same file.
+    fn look_for_holds(&mut self) {
+        let layout = self.task.layout;
+        if !layout.open || layout.has_hold() {
+            return;
+        }
+        let lines: Vec<Line<'_>> = self.edges().collect();
+        let richer = layout.detect(&lines).find(Format::has_hold);
+        if let Some(format) = richer {
+            self.add_format(format, 0);
+        }
+    }
+
+    /// Tries this format too, as the one of this place in the list.
+    fn add_format(&mut self, format: Format, place: usize) {
+        let dialect = self.found.dialect(&format);
+        self.formats.insert(place, (Cow::Owned(format), dialect));
+    }
+
+    /// Notes when the first and the last record of the chunk were written.
+    fn note_ends(&mut self) {
+        let (bytes, framing) = (self.chunk.bytes, self.task.layout.framing);
+        let when = |line: Line<'c>| self.when(line);
+        let first = forward(bytes, framing).take(ENDS).find_map(when);
+        let last = backward(bytes, framing).take(ENDS).find_map(when);
+        for (dialect, when) in first.into_iter().chain(last) {
+            self.found.has_ends |= !matches!(when, When::Opened(_));
+            self.found.ends.push((dialect, when));
+        }
+    }
+
+    /// When a record was written, and its dialect.
+    fn when(&self, line: Line<'c>) -> Option<(u16, When)> {
+        let message = self.task.layout.message(line)?;
+        let (dialect, record) = self.read(&message, line.offset).ok()?;
+        Some((dialect, When::of(&record, self.chunk.arrival)?))
+    }
+
+    /// Reads one record; says why not, with nothing to say of a sound record
+    /// that tells of no client's request.
+    fn read<'m>(
+        &self,
+        message: &'m Message<'_>,
+        offset: u64,
+    ) -> Result<(u16, Record<'m>), Option<Reject>> {
+        let mut why: Option<Reject> = None;
+        let mut other = false;
+        for (format, dialect) in &self.formats {
+            match format.parse(&message.text, offset) {
+                Ok(mut record) => {
+                    message.complete(&mut record);
+                    self.task.mark(&mut record);
+                    return Ok((*dialect, record));
+                }
+                Err(reject) if reject.expected == NOT_ACCESS => other = true,
+                Err(reject) if why.is_none_or(|w| reject.at > w.at) => {
+                    why = Some(reject);
+                }
+                Err(_) => {}
+            }
+        }
+        Err(if other { None } else { why })
+    }
+
+    /// Takes one record that passed the prefilter.
+    fn take(&mut self, line: Line<'c>) {
+        let Some(message) = self.task.layout.message(line) else {
+            self.found.tally.other += 1;
+            return;
+        };
+        match self.read(&message, line.offset) {
+            Ok((dialect, record)) => self.found(dialect, &record),
+            Err(None) => self.found.tally.other += 1,
+            Err(Some(reject)) => self.stray(line, reject),
+        }
+    }
+
+    /// Keeps a record that no format reads until there are enough of them
+    /// to tell what they are.
+    fn stray(&mut self, line: Line<'c>, reject: Reject) {
+        if !self.keeps || reject.reason != Reason::Shape {
+            self.found.reject(line.offset, reject);
+            return;
+        }
+        self.strays.push((line, reject));
+        if self.strays.len() == STRAYS {
+            self.settle();
+        }
+    }
+
+    /// Looks for a format of the records that none reads, and reads them.
+    fn settle(&mut self) {
+        if !std::mem::take(&mut self.keeps) {
+            return;
+        }
+        let strays = std::mem::take(&mut self.strays);
+        let lines: Vec<Line<'_>> = strays.iter().map(|(l, _)| *l).collect();
+        let told: Vec<Format> = self.task.layout.detect(&lines).collect();
+        for format in told {
+            if self.task.layout.reads(&format, &lines) >= BELIEVED {
+                self.add_format(format, self.formats.len());
+            }
+        }
+        for (line, reject) in strays {
+            let message = self.task.layout.message(line);
+            let read = message.as_ref().map(|m| self.read(m, line.offset));
+            match read {
+                Some(Ok((dialect, record))) => self.found(dialect, &record),
+                Some(Err(None)) => self.found.tally.other += 1,
+                _ => self.found.reject(line.offset, reject),
+            }
+        }
+    }
+
+    /// Takes a record that was read.
+    fn found(&mut self, dialect: u16, record: &Record<'_>) {
+        let (task, found) = (self.task, &mut *self.found);
+        found.tally.parsed += 1;
+        found.has_ends |= record.event != Event::Open;
+        if task.survey {
+            found.requests.note(record);
+            found.everyone.of(record, task.harvester.key);
+        }
+        if record.event == Event::Close {
+            self.keep(dialect, record);
+        } else if task.harvester.selector.picks(record) {
+            self.found.tally.selected += 1;
+            self.found.dialects[usize::from(dialect)].selected += 1;
+            self.found.sampled = self.found.sampled.max(record.sampled);
+            self.keep(dialect, record);
+        }
+    }
+
+    /// Keeps a record.
+    fn keep(&mut self, dialect: u16, record: &Record<'_>) {
+        let harvester = self.task.harvester;
+        let Some(when) = When::of(record, self.chunk.arrival) else {
+            self.found.tally.time += 1;
+            return;
+        };
+        let found = &mut *self.found;
+        if let When::Stamped(at, hold) = when {
+            found.dialects[usize::from(dialect)].order.push(at, hold);
+        }
+        found.rows.push(Row {
+            when,
+            id: id_hash(record, &harvester.hasher),
+            key: found.clients.of(record, harvester.key),
+            dialect,
+            is_close: record.event == Event::Close,
+            ended_by: record.ended_by,
+        });
+    }
+}
+
+impl Task<'_> {
+    /// Puts the one time of a record where the user says it belongs.
+    fn mark(&self, record: &mut Record<'_>) {
+        match (self.harvester.marked, record.start, record.end) {
+            (Some(Marked::Start), None, Some(_)) => {
+                record.start = record.end.take();
+            }
+            (Some(Marked::End), Some(_), None) => {
+                record.end = record.start.take();
+            }
+            _ => {}
+        }
+    }
+}
