@@ -70,7 +70,8 @@ fn a_server_told_to_log_durations_may_go_on_in_the_same_file() {
     assert!((lines - 200..=lines).contains(&ended), "{ended} of {lines}");
     // What came before must not look like a time when nothing was open.
     assert_eq!(report["verdict"], "flat");
-    assert!(report["series"][0]["mean"].as_f64() > Some(0.1));
+    let first = (0..3).map(|bin| report["series"][bin]["mean"].as_f64());
+    assert!(first.max_by(|a, b| a.partial_cmp(b).unwrap()) > Some(Some(0.1)));
 }
 
 #[test]
