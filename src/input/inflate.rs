@@ -26,10 +26,10 @@ impl Compression {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
             // A skippable frame may come first.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Compression::Zstd),
-            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72] => {
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => {
                 Some(Compression::Bzip2)
             }
-            [0xfd, b'7', b'z', b'X', b'Z', 0x00] => Some(Compression::Xz),
+            [0xfd, b'7', b'z', b'X', b'Z', 0x00, ..] => Some(Compression::Xz),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Inputs: files mapped, everything else read as it comes, compressed bytes
 //! recognised by how they start and never by their name.
 
+mod elements;
 mod inflate;
 mod map;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
+pub use elements::{Elements, Nesting};
 pub use inflate::Compression;
 pub use map::Mapped;
 
@@ -80,8 +82,17 @@ impl Source {
         if !meta.is_file() {
             return refuse_pipe(mmap).and_then(|()| piped(file));
         }
-        let compression = Compression::of(&head(&mut file)?);
-        match (compression, mmap) {
+        let head = head(&mut file)?;
+        if Nesting::of(&head).is_some() {
+            return match mmap {
+                MmapChoice::Always => bail!(
+                    "holds its records in one JSON value and cannot be read \
+                     mapped; drop --mmap always"
+                ),
+                MmapChoice::Auto | MmapChoice::Never => piped(file),
+            };
+        }
+        match (Compression::of(&head), mmap) {
             (None, MmapChoice::Auto | MmapChoice::Always) => {
                 map_or_read(file, mmap)
             }
@@ -130,27 +141,63 @@ fn map_or_read(file: File, mmap: MmapChoice) -> anyhow::Result<Source> {
 /// A stream of plain bytes, inflated if it starts as a compressed one.
 fn piped(source: impl Read + Send + 'static) -> anyhow::Result<Source> {
     let mut source = source;
-    let head = head_of_stream(&mut source)?;
+    let head = head_of_stream(&mut source, Compression::MAGIC)?;
     let compression = Compression::of(&head);
     let whole = io::Cursor::new(head).chain(source);
-    Ok(Source::Piped(match compression {
+    flat(match compression {
         None => Box::new(whole),
         Some(kind) => {
             kind.inflate(Box::new(BufReader::with_capacity(1 << 16, whole)))?
         }
+    })
+}
+
+/// A stream with one record a line, taken out of what they are nested in.
+fn flat(mut plain: Box<dyn Read + Send>) -> anyhow::Result<Source> {
+    // A first byte that starts no JSON must not wait for the rest.
+    let mut head = head_of_stream(&mut plain, 1)?;
+    if matches!(head[..], [b'{' | b'[' | b' ' | b'\n' | 0xef]) {
+        head.extend(head_of_value(&mut plain)?);
+    }
+    let nesting = Nesting::of(&head);
+    let whole = io::Cursor::new(head).chain(plain);
+    Ok(Source::Piped(match nesting {
+        None => Box::new(whole),
+        Some(nesting) => Box::new(Elements::new(whole, nesting)),
     }))
+}
+
+/// Less than this of JSON shows no nesting, and a live pipe is not waited on
+/// for more.
+const TELLING: usize = 64;
+
+/// The rest of what must be seen of JSON; of a live pipe, what it has.
+fn head_of_value(source: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; Nesting::HEAD];
+    let mut length = 0;
+    while length < TELLING {
+        match source.read(&mut head[length..])? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    head.truncate(length);
+    Ok(head)
 }
 
 /// The first bytes of a file, which is left at its start.
 fn head(file: &mut File) -> io::Result<Vec<u8>> {
-    let head = head_of_stream(file)?;
+    let head = head_of_stream(file, Nesting::HEAD)?;
     file.rewind()?;
     Ok(head)
 }
 
 /// The first bytes of a stream.
-fn head_of_stream(source: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::with_capacity(Compression::MAGIC);
-    source.take(Compression::MAGIC as u64).read_to_end(&mut head)?;
+fn head_of_stream(
+    source: &mut impl Read,
+    length: usize,
+) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(length);
+    source.take(length as u64).read_to_end(&mut head)?;
     Ok(head)
 }

@@ -9,7 +9,7 @@ use crate::program::{Folder, Ran, run, run_on};
 const MANY: u32 = 30_000;
 
 fn path(n: u32) -> &'static str {
-    if n % 100 == 0 { "/subscriptions/listen" } else { "/other" }
+    if n.is_multiple_of(100) { "/subscriptions/listen" } else { "/other" }
 }
 
 /// nginx `combined`, with what people append.
@@ -100,4 +100,31 @@ fn records_of_two_servers_may_take_turns() {
     let reason = &report["inputs"][0]["format_reason"];
     let reason = reason.as_str().expect("a sentence");
     assert!(reason.contains("; of the rest "), "{reason}");
+}
+
+#[test]
+fn a_json_array_is_read_like_its_elements() {
+    let rows: Vec<String> = (0..MANY).map(caddy).collect();
+    let lines = run_on(rows.concat().as_bytes(), &["-", "-o", "json"]);
+    assert_eq!(lines.report()["streams"]["ended"], MANY / 100);
+    let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+    let folder = Folder::new();
+    for log in [
+        format!("[{}]", rows.join(",")),
+        format!("[\n  {}\n]\n", rows.join(",\n  ")),
+        format!("{{\"records\":[{}]}}", rows.join(",")),
+        rows.concat(),
+    ] {
+        let file = folder.write("export.json", log.as_bytes());
+        for ran in [
+            run(&[&file, "-o", "json"]),
+            run_on(log.as_bytes(), &["-", "-o", "json"]),
+        ] {
+            assert_eq!(ran.status, lines.status, "{}", ran.err);
+            let (own, other) = (ran.report(), lines.report());
+            for part in ["streams", "series", "verdict"] {
+                assert!(own[part] == other[part], "{part}: {log:.40}");
+            }
+        }
+    }
 }
