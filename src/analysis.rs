@@ -204,7 +204,13 @@ fn read(
     inputs: &[Input],
     survey: bool,
 ) -> anyhow::Result<Vec<Harvest>> {
-    let harvester = Harvester {
+    let harvester = harvester(plan, survey);
+    harvest::on_threads(plan.threads, || harvester.read_all(inputs))
+}
+
+/// What reads inputs as the plan says.
+pub(crate) fn harvester(plan: &Analysis, survey: bool) -> Harvester {
+    Harvester {
         selector: plan.selector.clone(),
         key: plan.key,
         reader: reader(plan),
@@ -213,8 +219,7 @@ fn read(
         survey,
         arrivals: plan.arrivals.then_some(Micros::now as fn() -> Micros),
         hasher: RandomState::new(),
-    };
-    harvest::on_threads(plan.threads, || harvester.read_all(inputs))
+    }
 }
 
 /// Tells formats as the plan says.

@@ -96,6 +96,10 @@ pub struct How {
     #[arg(long)]
     pub arrival: bool,
 
+    /// Show how the first records were read, field by field, and stop
+    #[arg(long)]
+    pub explain: bool,
+
     /// The zone of times without one, such as +02:00 [default: UTC]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub tz: Option<String>,

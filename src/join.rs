@@ -370,12 +370,12 @@ fn least(one: Option<Micros>, two: Option<Micros>) -> Option<Micros> {
 }
 
 /// The unit a dialect's bare durations were read in.
-fn unit_of(dialect: &Dialect) -> Unit {
+pub fn unit_of(dialect: &Dialect) -> Unit {
     dialect.format.unit().unwrap_or(Unit::Micros)
 }
 
 /// How a dialect's times are read.
-fn reading(dialect: &Dialect, given: Given) -> Reading {
+pub fn reading(dialect: &Dialect, given: Given) -> Reading {
     let (was, order) = (unit_of(dialect), &dialect.order);
     let fixed = match dialect.format.mark() {
         Mark::Start => Some(Marked::Start),
@@ -423,8 +423,9 @@ impl Given {
 }
 
 impl When {
-    /// With a bare time read as start or end.
-    fn read(self, reading: &Reading, was: Unit) -> When {
+    /// With a bare time read as start or end; `was` is the unit its bare
+    /// duration was read in.
+    pub fn read(self, reading: &Reading, was: Unit) -> When {
         match self {
             When::Stamped(at, hold) => {
                 let hold = reading.rescale(hold, was);

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Choice, Event, Format, Record};
+use crate::format::{Choice, Event, Format, NOT_ACCESS, Record, Reject};
 use crate::scan::{Line, Literal, Prefilter, forward};
 use crate::split::Framing;
 use crate::time::{Clock, Unit};
@@ -71,6 +71,36 @@ impl Message<'_> {
             }
         }
     }
+}
+
+/// Reads one record with the first of these formats that can, and says
+/// which.
+///
+/// # Errors
+///
+/// Where the record leaves the format that follows it furthest; `None` for a
+/// sound record that tells of no client's request.
+pub fn read_as<'f, 'm>(
+    formats: impl Iterator<Item = &'f Format>,
+    message: &'m Message<'_>,
+    offset: u64,
+) -> Result<(usize, Record<'m>), Option<Reject>> {
+    let mut why: Option<Reject> = None;
+    let mut other = false;
+    for (number, format) in formats.enumerate() {
+        match format.parse(&message.text, offset) {
+            Ok(mut record) => {
+                message.complete(&mut record);
+                return Ok((number, record));
+            }
+            Err(reject) if reject.expected == NOT_ACCESS => other = true,
+            Err(reject) if why.is_none_or(|w| reject.at > w.at) => {
+                why = Some(reject);
+            }
+            Err(_) => {}
+        }
+    }
+    Err(if other { None } else { why })
 }
 
 impl Layout {
@@ -146,6 +176,20 @@ impl Layout {
     pub fn message<'a>(&self, line: Line<'a>) -> Option<Message<'a>> {
         let text = Cow::Borrowed(line.bytes);
         Some(Message { text, ..Message::default() })
+    }
+
+    /// Reads one record with the first of its formats that can, and says
+    /// which; see [`read_as`].
+    ///
+    /// # Errors
+    ///
+    /// As [`read_as`].
+    pub fn read<'m>(
+        &self,
+        message: &'m Message<'_>,
+        offset: u64,
+    ) -> Result<(usize, Record<'m>), Option<Reject>> {
+        read_as(self.formats.iter(), message, offset)
     }
 
     /// Whether any of its formats logs how long requests took.

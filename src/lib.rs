@@ -19,6 +19,7 @@ pub mod analysis;
 pub mod assemble;
 pub mod cli;
 pub mod client;
+pub mod explain;
 pub mod findings;
 pub mod format;
 pub mod harvest;
@@ -62,6 +63,9 @@ use plan::Plan;
 pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
     match plan {
         Plan::Analyse(analysis) => outcome::analyse(analysis, out),
+        Plan::Explain(analysis) => {
+            outcome::print(&explain::explain(analysis)?, out)
+        }
         Plan::Setup(server) => outcome::print(server.lines(), out),
         Plan::Formats => outcome::print(&format::table(), out),
     }

@@ -46,6 +46,8 @@ pub struct Env {
 pub enum Plan {
     /// Analyse logs.
     Analyse(Box<Analysis>),
+    /// Show how the first records of logs are read.
+    Explain(Box<Analysis>),
     /// Print a server's set-up lines.
     Setup(Server),
     /// Print the formats.
@@ -121,7 +123,8 @@ impl Plan {
                 file.name()
             );
         }
-        Ok(Plan::Analyse(Box::new(Analysis {
+        let explains = args.how.explain;
+        let analysis = Box::new(Analysis {
             inputs,
             selector: selector(args.which)?,
             format: Choice::from_arg(args.how.log_format.as_deref())?,
@@ -140,7 +143,11 @@ impl Plan {
             output_file: args.print.output_file,
             quiet: args.print.quiet,
             top: args.print.top,
-        })))
+        });
+        Ok(match explains {
+            true => Plan::Explain(analysis),
+            false => Plan::Analyse(analysis),
+        })
     }
 }
 

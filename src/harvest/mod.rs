@@ -5,6 +5,7 @@ mod task;
 
 use std::collections::hash_map::RandomState;
 
+use anyhow::Context;
 use rayon::prelude::*;
 
 pub use self::found::{Dialect, Found, Tally};
@@ -62,6 +63,19 @@ pub struct Harvest {
     pub error: Option<String>,
 }
 
+impl Harvest {
+    /// Nothing of this input yet.
+    fn of(input: &Input) -> Harvest {
+        Harvest {
+            input: input.clone(),
+            layout: None,
+            found: Found::default(),
+            bytes: 0,
+            error: None,
+        }
+    }
+}
+
 /// Runs work on this many threads.
 ///
 /// # Errors
@@ -89,16 +103,37 @@ impl Harvester {
         inputs.par_iter().map(|input| self.read(input)).collect()
     }
 
+    /// The first bytes of an input, after decompression.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn first_bytes(&self, input: &Input) -> anyhow::Result<Vec<u8>> {
+        let source = Source::open(input, self.mmap);
+        match source.with_context(|| input.name())? {
+            Source::Mapped(mapped) => {
+                let bytes = mapped.bytes();
+                Ok(bytes[..bytes.len().min(SAMPLE)].to_vec())
+            }
+            Source::Piped(pipe) => {
+                Ok(Blocks::new(pipe).peek(SAMPLE)?.to_vec())
+            }
+        }
+    }
+
+    /// Reads an input of which only these first bytes are wanted.
+    pub fn read_sample(&self, input: &Input, sample: &[u8]) -> Harvest {
+        let mut harvest = Harvest::of(input);
+        let sample = Box::new(std::io::Cursor::new(sample.to_vec()));
+        let read = self.read_piped(sample, &mut harvest);
+        harvest.error = read.err().map(|error| format!("{error:#}"));
+        harvest
+    }
+
     /// Reads one input. What goes wrong is told in the result, beside what
     /// was read until then.
     fn read(&self, input: &Input) -> Harvest {
-        let mut harvest = Harvest {
-            input: input.clone(),
-            layout: None,
-            found: Found::default(),
-            bytes: 0,
-            error: None,
-        };
+        let mut harvest = Harvest::of(input);
         let read =
             Source::open(input, self.mmap).and_then(|source| match source {
                 Source::Mapped(mapped) => {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::Harvester;
 use super::found::Found;
-use crate::format::{Event, Format, NOT_ACCESS, Reason, Record, Reject};
+use crate::format::{Event, Format, Reason, Record, Reject};
 use crate::input::Mapped;
-use crate::layout::{Layout, Message};
+use crate::layout::{Layout, Message, read_as};
 use crate::reading::Marked;
 use crate::row::{Row, When, id_hash};
 use crate::scan::{Line, Prefilter, backward, forward, scan};
@@ -161,23 +161,10 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         message: &'m Message<'_>,
         offset: u64,
     ) -> Result<(u16, Record<'m>), Option<Reject>> {
-        let mut why: Option<Reject> = None;
-        let mut other = false;
-        for (format, dialect) in &self.formats {
-            match format.parse(&message.text, offset) {
-                Ok(mut record) => {
-                    message.complete(&mut record);
-                    self.task.mark(&mut record);
-                    return Ok((*dialect, record));
-                }
-                Err(reject) if reject.expected == NOT_ACCESS => other = true,
-                Err(reject) if why.is_none_or(|w| reject.at > w.at) => {
-                    why = Some(reject);
-                }
-                Err(_) => {}
-            }
-        }
-        Err(if other { None } else { why })
+        let formats = self.formats.iter().map(|(format, _)| &**format);
+        let (number, mut record) = read_as(formats, message, offset)?;
+        self.task.mark(&mut record);
+        Ok((self.formats[number].1, record))
     }
 
     /// Takes one record that passed the prefilter.

@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthChar;
 /// or `\u{202e}`, and without `unicode` everything outside ASCII does.
 ///
 /// Backslashes are left as they are, so escaping twice changes nothing.
-pub(super) fn terminal(text: &str, unicode: bool) -> Cow<'_, str> {
+pub fn terminal(text: &str, unicode: bool) -> Cow<'_, str> {
     let bad = |c: char| hidden(c) || !unicode && !c.is_ascii();
     if !text.contains(bad) {
         return Cow::Borrowed(text);

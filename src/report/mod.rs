@@ -1,6 +1,7 @@
 //! The report: everything a renderer may show, computed before any of them
 //! runs. Its shape in JSON is the contract (`fixtures/report.schema.json`).
 
+pub use escape::terminal;
 use std::collections::BTreeMap;
 use std::io;
 

@@ -1,6 +1,7 @@
 //! The integration tests, one crate.
 
 mod cli;
+mod explain;
 mod fixture;
 mod json;
 mod leak;
