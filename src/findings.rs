@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::analysis::Found;
-use crate::harvest::Tally;
+use crate::harvest::{Harvest, Tally};
 use crate::reading::Reading;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
@@ -28,6 +28,9 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         lost(found),
         assumed(found),
         repeated(found),
+        same_streams(found),
+        sampled(found),
+        lacking(found),
         opens_known(found),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
@@ -193,6 +196,63 @@ fn guessed_unit(found: &Found) -> Option<Finding> {
             names.join(", ")
         ),
         [("inputs", json!(names))],
+    )
+}
+
+/// Logs of one stream in two layers, or two copies of a log.
+fn same_streams(found: &Found) -> Option<Finding> {
+    let name = |input: usize| found.harvests[input].input.name();
+    let pairs = found.log.layered.iter();
+    let pairs: Vec<[String; 2]> =
+        pairs.map(|(out, kept)| [name(*out), name(*kept)]).collect();
+    let [out, kept] = pairs.first()?;
+    finding(
+        "same-streams",
+        Severity::Warning,
+        format!(
+            "{out} tells of the streams that {kept} logs too, so they are \
+             counted once, by {kept}; analyse one layer at a time to compare \
+             them"
+        ),
+        [("inputs", json!(pairs))],
+    )
+}
+
+/// Logs that hold only some of the requests.
+fn sampled(found: &Found) -> Option<Finding> {
+    let is = |h: &&Harvest| h.found.sampled > 1;
+    let sampled = found.harvests.iter().filter(is);
+    let most = sampled.clone().map(|h| h.found.sampled).max()?;
+    let names: Vec<String> = sampled.map(|h| h.input.name()).collect();
+    finding(
+        "sampled",
+        Severity::Warning,
+        format!(
+            "{} holds a sample, up to 1 request in {most}: more streams were \
+             open than it shows, and a stream's reopening is often missing, \
+             so an absence of a climb says little; log every request",
+            names.join(", ")
+        ),
+        [("inputs", json!(names)), ("one_in", json!(most))],
+    )
+}
+
+/// Formats that cannot answer by themselves.
+fn lacking(found: &Found) -> Option<Finding> {
+    let dialects = found.harvests.iter().flat_map(|h| &h.found.dialects);
+    let dialects = dialects.filter(|dialect| dialect.selected > 0);
+    let why = dialects.filter_map(|dialect| {
+        Some((dialect.format.name(), dialect.format.lacks()?))
+    });
+    let mut why: Vec<(String, &str)> = why.collect();
+    why.sort();
+    why.dedup();
+    let (name, lacks) = why.first()?;
+    finding(
+        "format-lacks",
+        Severity::Warning,
+        format!("{name}: {lacks}"),
+        [("formats", json!(why))],
     )
 }
 

@@ -4,6 +4,7 @@
 use crate::client::{Client, KeyId};
 use crate::format::{EndedBy, Event, Mark};
 use crate::harvest::{Dialect, Found, Harvest};
+use crate::layers::{self, Seen};
 use crate::reading::{Marked, Reading};
 use crate::row::{Row, When};
 use crate::select::Selector;
@@ -53,6 +54,9 @@ pub struct Log {
     pub assumed: u64,
     /// Openings whose end a restart kept from being logged.
     pub lost: u64,
+    /// Inputs that tell of another's streams once more, each with that one:
+    /// indices into `inputs`.
+    pub layered: Vec<(usize, usize)>,
 }
 
 /// The times of one input.
@@ -76,6 +80,8 @@ struct Timed {
     ended_by: EndedBy,
     /// What it was written at.
     event: Event,
+    /// Its input and its format there.
+    source: (usize, u16),
 }
 
 impl Log {
@@ -90,7 +96,7 @@ impl Log {
         let mut rows = Vec::new();
         // Openings say that a stream is open only where ends are logged too.
         let has_ends = harvests.iter().any(|h| h.found.has_ends);
-        for Harvest { found, .. } in harvests {
+        for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
             let mut times = InputTimes::of(found, given);
             let units: Vec<Unit> =
                 found.dialects.iter().map(unit_of).collect();
@@ -108,7 +114,9 @@ impl Log {
                 times.note(when.written());
                 if given.covers(when.written()) {
                     let key = keys[row.key.0 as usize];
-                    rows.push(Timed::of(row, when, key, has_ends));
+                    let source = (input, row.dialect);
+                    let timed = Timed::of(row, when, key, has_ends);
+                    rows.push(Timed { source, ..timed });
                 }
             }
             log.span(times.first, times.last);
@@ -121,6 +129,7 @@ impl Log {
         }
         log.first = log.first.max(given.since).or(log.first);
         log.last = least(log.last, given.until);
+        log.drop_layers(&mut rows, harvests);
         log.join_rows(rows, selector, given);
         log.begin_with_holds();
         log
@@ -138,6 +147,38 @@ impl Log {
             self.lost += 1;
         }
         self.lost
+    }
+
+    /// Leaves out what one source tells of another's streams once more.
+    fn drop_layers(&mut self, rows: &mut Vec<Timed>, harvests: &[Harvest]) {
+        let dialects = harvests.iter().enumerate().flat_map(|(input, h)| {
+            let names = h.found.dialects.iter().map(|d| d.format.name());
+            names.enumerate().map(move |(n, name)| ((input, n as u16), name))
+        });
+        let (sources, names): (Vec<_>, Vec<String>) = dialects.unzip();
+        if sources.len() < 2 {
+            return;
+        }
+        let seen = |row: &Timed| {
+            let source = sources.binary_search(&row.source).unwrap_or(0);
+            let name = &names[source];
+            let format = names.iter().position(|other| other == name);
+            Seen {
+                source,
+                format: format.unwrap_or(source),
+                opened: row.opened,
+                closed: row.closed,
+                key: row.key,
+            }
+        };
+        let seen: Vec<Seen> = rows.iter().map(seen).collect();
+        let found = layers::repeats(&seen);
+        let mut repeated = found.repeated.iter();
+        rows.retain(|_| repeated.next() != Some(&true));
+        self.repeated += found.repeated.iter().filter(|r| **r).count() as u64;
+        let inputs = found.sources.iter();
+        let inputs = inputs.map(|(a, b)| (sources[*a].0, sources[*b].0));
+        self.layered.extend(inputs);
     }
 
     /// A log that began without holds can be judged from where it logs them:
@@ -304,7 +345,8 @@ impl Timed {
             _ => Event::Whole,
         };
         let (id, ended_by) = (row.id, row.ended_by);
-        Timed { opened, closed, id, key, ended_by, event }
+        let source = (0, 0);
+        Timed { opened, closed, id, key, ended_by, event, source }
     }
 
     /// Takes from its opening what this end does not tell.

@@ -26,6 +26,7 @@ pub mod harvest;
 pub mod hold;
 pub mod input;
 pub mod join;
+pub mod layers;
 pub mod layout;
 pub mod means;
 pub mod opens;

@@ -1,12 +1,15 @@
 //! Every format that is read, as a table for people.
 
+use super::{About, Mark, Server};
+
 /// One row of the table.
 struct Row {
     name: &'static str,
     server: &'static str,
     time: &'static str,
     duration: &'static str,
-    detected: &'static str,
+    ended_by: &'static str,
+    found: &'static str,
 }
 
 /// A row a format.
@@ -16,107 +19,139 @@ const ROWS: &[Row] = &[
         server: "nginx, Apache, lighttpd, Varnish, Tomcat, gunicorn",
         time: "by file order",
         duration: "none: opens a minute only",
-        detected: "yes",
+        ended_by: "X, rc=, completion",
+        found: "yes",
     },
     Row {
         name: "combined + duration",
         server: "nginx: `60.002`, `rt=60.002`, `request_time=60.002`",
         time: "end",
         duration: "s",
-        detected: "yes",
+        ended_by: "X, rc=, completion",
+        found: "yes",
     },
     Row {
         name: "ingress-nginx",
         server: "ingress-nginx: behind the request's length",
         time: "end",
         duration: "s",
-        detected: "yes",
+        ended_by: "-",
+        found: "yes",
     },
     Row {
         name: "combined + duration",
         server: "Apache %D, %T, %{ms}T; lighttpd, Tomcat %D",
         time: "by file order",
         duration: "us, s, ms",
-        detected: "yes",
+        ended_by: "X, rc=, completion",
+        found: "yes",
     },
     Row {
         name: "common",
         server: "any of the above without referrer and agent",
         time: "by file order",
         duration: "as above",
-        detected: "yes",
+        ended_by: "-",
+        found: "yes",
     },
     Row {
         name: "vhost_combined",
         server: "Apache, `host:port` in front",
         time: "by file order",
         duration: "as above",
-        detected: "yes",
+        ended_by: "X, rc=, completion",
+        found: "yes",
     },
     Row {
         name: "nginx-json",
         server: "nginx escape=json, and default escaping",
         time: "end",
         duration: "s",
-        detected: "yes",
+        ended_by: "request_completion",
+        found: "yes",
     },
     Row {
         name: "caddy",
         server: "Caddy JSON",
         time: "end",
         duration: "s, or with its unit",
-        detected: "yes",
+        ended_by: "status 499",
+        found: "yes",
     },
     Row {
         name: "cloudflare",
         server: "Cloudflare Logpush http_requests",
         time: "start and end",
         duration: "end - start",
-        detected: "yes",
+        ended_by: "status 499",
+        found: "yes",
     },
     Row {
         name: "workers-trace",
         server: "Cloudflare workers_trace_events",
         time: "start",
         duration: "ms; 0 is unknown",
-        detected: "yes",
+        ended_by: "Outcome",
+        found: "yes",
     },
     Row {
         name: "workers-tail",
         server: "wrangler tail --format json",
         time: "start",
         duration: "ms; 0 is unknown, see --arrival",
-        detected: "yes",
+        ended_by: "outcome",
+        found: "yes",
     },
     Row {
         name: "'$remote_addr ...'",
         server: "any nginx log_format string",
         time: "end",
         duration: "$request_time, s",
-        detected: "-f",
+        ended_by: "$request_completion",
+        found: "-f",
     },
     Row {
         name: "'%h %l ...'",
         server: "any Apache LogFormat string",
         time: "start; %{end:...}t end",
         duration: "%D us, %T s, %{ms}T ms",
-        detected: "-f",
+        ended_by: "%X",
+        found: "-f",
     },
     Row {
         name: "@FILE, @FILE#NAME",
         server: "the formats of an nginx.conf or httpd.conf",
         time: "as above",
         duration: "as above",
-        detected: "-f",
+        ended_by: "as above",
+        found: "-f",
     },
     Row {
         name: "'(?P<time>...)'",
         server: "a regex; groups start, end, time, duration, path, ...",
         time: "as its groups say",
         duration: "s, or duration_ms, _us, _ns",
-        detected: "-f",
+        ended_by: "completion",
+        found: "-f",
     },
 ];
+
+/// The row of a server.
+fn row(about: &'static About) -> Row {
+    let time = match about.mark {
+        Mark::Start => "start",
+        Mark::End => "end",
+        Mark::Either => "by file order",
+    };
+    Row {
+        name: about.name,
+        server: about.server,
+        time,
+        duration: about.hold,
+        ended_by: about.ended_by,
+        found: "yes",
+    }
+}
 
 /// The table, ready to print.
 pub fn table() -> String {
@@ -125,27 +160,53 @@ pub fn table() -> String {
         server: "WRITTEN BY",
         time: "TIME IS THE",
         duration: "DURATION",
-        detected: "FOUND BY ITSELF",
+        ended_by: "WHO ENDED IT",
+        found: "FOUND BY ITSELF",
     };
+    let servers = Server::ALL.iter().map(|server| server.about());
+    let servers: Vec<Row> = servers.map(row).collect();
+    let given = ROWS.iter().position(|row| row.found == "-f");
+    let (told, given) = ROWS.split_at(given.unwrap_or(ROWS.len()));
+    let all = || told.iter().chain(&servers).chain(given);
     let width = |of: fn(&Row) -> &'static str| {
-        ROWS.iter().map(|row| of(row).len()).max().unwrap_or(0)
+        let cells = all().chain([&head]).map(|row| of(row).chars().count());
+        cells.max().unwrap_or(0)
     };
     let (name, server) = (width(|row| row.name), width(|row| row.server));
     let (time, duration) = (width(|row| row.time), width(|row| row.duration));
+    let ended = width(|row| row.ended_by);
     let line = |row: &Row| {
         format!(
-            "{:name$}  {:server$}  {:time$}  {:duration$}  {}\n",
-            row.name, row.server, row.time, row.duration, row.detected
+            "{:name$}  {:server$}  {:time$}  {:duration$}  {:ended$}  {}\n",
+            row.name,
+            row.server,
+            row.time,
+            row.duration,
+            row.ended_by,
+            row.found
         )
     };
-    let rows: String = ROWS.iter().map(line).collect();
+    let rows: String = all().map(line).collect();
     format!(
         "{}{rows}\nA record is written when its request ends, so a time that \
          is the start is not in\nthe order of the file: that is how start and \
          end are told apart where a format\nleaves it open. --timestamp and \
-         --duration-unit decide.\n",
-        line(&head)
+         --duration-unit decide.\n{}",
+        line(&head),
+        lacking()
     )
+}
+
+/// The formats that cannot answer by themselves, and why.
+fn lacking() -> String {
+    let servers = Server::ALL.iter().map(|server| server.about());
+    let why = servers.filter_map(|about| Some((about.name, about.lacks?)));
+    let why: String =
+        why.map(|(name, lacks)| format!("  {name}: {lacks}\n")).collect();
+    match why.is_empty() {
+        true => why,
+        false => format!("\nThese cannot answer by themselves:\n{why}"),
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +219,13 @@ mod tests {
         for json in crate::format::Json::all() {
             assert!(table.contains(json.name()), "{}", json.name());
         }
-        assert_eq!(table.lines().count(), ROWS.len() + 5);
+        for server in Server::ALL {
+            let about = server.about();
+            let line = table.lines().find(|l| l.starts_with(about.name));
+            let line = line.unwrap_or_else(|| panic!("{}", about.name));
+            assert!(line.contains(about.server), "{line}");
+            let lacks = about.lacks.unwrap_or_default();
+            assert!(table.contains(lacks), "{lacks}");
+        }
     }
 }

@@ -128,3 +128,19 @@ fn a_json_array_is_read_like_its_elements() {
         }
     }
 }
+
+#[test]
+fn two_layers_of_one_traffic_count_once_and_it_is_said() {
+    let folder = Folder::new();
+    let front: String = (0..MANY).map(|n| nginx(n, " rt=30.000")).collect();
+    let back: String = (0..MANY).map(caddy).collect();
+    let front = folder.write("nginx.log", front.as_bytes());
+    let back = folder.write("caddy.log", back.as_bytes());
+    let report = run(&[&front, &back, "-o", "json"]).report();
+    assert_eq!(report["streams"]["ended"], MANY / 100);
+    let findings = report["findings"].as_array().expect("a list");
+    let code = |finding: &&Value| finding["code"] == "same-streams";
+    let text = findings.iter().find(code).expect("it is said")["text"].clone();
+    let text = text.as_str().expect("a text");
+    assert!(text.contains("nginx.log") && text.contains("caddy.log"));
+}
