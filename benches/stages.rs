@@ -93,7 +93,7 @@ fn scanning(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(log.len() as u64));
     let paths = ["/subscriptions/listen".to_owned()];
     let selector = Selector::new(&paths, "subscriptions/listen");
-    let literals = Prefilter::any_of(&selector.literals(), false);
+    let literals = Prefilter::any_of(&selector.literals(), 0);
     for (name, filter) in
         [("every record", Prefilter::none()), ("prefiltered", literals)]
     {

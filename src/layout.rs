@@ -159,6 +159,7 @@ impl Layout {
     /// What a record must contain to be worth parsing.
     pub fn prefilter(&self, literals: &[Literal]) -> Prefilter {
         let escapes = self.formats.iter().any(Format::escapes);
+        let layers = usize::from(escapes);
         let closers = self.formats.iter().flat_map(Format::closers);
         let closers = closers.map(|text| Literal::anywhere(text));
         match literals {
@@ -167,7 +168,7 @@ impl Layout {
             _ => {
                 let all: Vec<Literal> =
                     literals.iter().cloned().chain(closers).collect();
-                Prefilter::any_of(&all, escapes)
+                Prefilter::any_of(&all, layers)
             }
         }
     }

@@ -180,12 +180,12 @@ mod tests {
     }
 
     fn listen() -> Prefilter {
-        Prefilter::any_of(&[literal("", "listen")], true)
+        Prefilter::any_of(&[literal("", "listen")], 1)
     }
 
     #[test]
     fn what_must_stand_before_a_literal_is_looked_for_too() {
-        let filter = Prefilter::any_of(&[literal("sub", "/listen")], true);
+        let filter = Prefilter::any_of(&[literal("sub", "/listen")], 1);
         let passed = [
             "/sub/listen",
             "sub//listen",
@@ -245,6 +245,26 @@ mod tests {
                 seen(text.as_bytes(), Framing::Lines, &listen()),
                 wanted
             );
+        }
+    }
+
+    #[test]
+    fn a_literal_is_seen_through_strings_in_strings() {
+        let filter = Prefilter::any_of(&[literal("sub", "/listen")], 2);
+        for line in [
+            r"sub/listen",
+            r"sub\/listen",
+            r"sub\\/listen",
+            r"sub\u002flisten",
+            r"sub\/\u006cisten",
+            r"sub\/listen",
+        ] {
+            let lines = seen(line.as_bytes(), Framing::Lines, &filter);
+            assert_eq!(lines.len(), 1, "{line}");
+        }
+        for line in [r"sub\/other", r"pub\n/list\n", r"\\"] {
+            let lines = seen(line.as_bytes(), Framing::Lines, &filter);
+            assert!(lines.is_empty(), "{line}");
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Prefilter {
     needles: Vec<(Finder<'static>, Literal)>,
     /// The bytes of the literals.
     letters: [bool; 256],
-    /// Whether a backslash may hide a byte.
-    backslash: bool,
+    /// How many strings with backslash escapes lie around each other.
+    layers: usize,
     /// The literals with what stands before them, in one.
     wholes: Vec<Vec<u8>>,
 }
@@ -34,12 +34,14 @@ pub struct Prefilter {
 impl Prefilter {
     /// Lets through every record.
     pub fn none() -> Prefilter {
-        Prefilter::any_of(&[], false)
+        Prefilter::any_of(&[], 0)
     }
 
     /// Lets through the records that contain one of these literals, plain or
-    /// escaped; without any, all records.
-    pub fn any_of(literals: &[Literal], backslash: bool) -> Prefilter {
+    /// escaped; without any, all records. `layers` is how many strings lie
+    /// around each other in which a backslash may hide a byte: one in JSON,
+    /// two in JSON that was logged as a string of JSON.
+    pub fn any_of(literals: &[Literal], layers: usize) -> Prefilter {
         let mut letters = [false; 256];
         for literal in literals {
             for byte in literal.text.iter().chain(&literal.before) {
@@ -55,7 +57,7 @@ impl Prefilter {
         Prefilter {
             needles: needles.collect(),
             letters,
-            backslash,
+            layers,
             wholes: literals.iter().map(whole).collect(),
         }
     }
@@ -93,7 +95,7 @@ impl Prefilter {
     /// The next escape that is part of a literal.
     pub(super) fn escape(&self, block: &[u8], from: usize) -> Option<usize> {
         let rest = &block[from..];
-        let found = match self.backslash {
+        let found = match self.layers > 0 {
             true => memchr::memchr2_iter(b'%', b'\\', rest)
                 .find(|&at| self.hides(&rest[at..])),
             false => memchr::memchr_iter(b'%', rest)
@@ -106,32 +108,48 @@ impl Prefilter {
     /// literal whose rest follows it.
     #[inline]
     fn hides(&self, text: &[u8]) -> bool {
-        let Some((byte, length)) = unescaped(text, self.backslash) else {
+        let Some((byte, length)) = nested(text, self.layers) else {
             return false;
         };
-        // An escaped percent sign may start one more escape: only a parser
-        // knows.
-        if byte == b'%' && length > 3 {
+        if may_nest(byte, length) {
             return true;
         }
         self.letters[usize::from(byte)]
             && self.wholes.iter().any(|whole| {
                 memchr::memchr_iter(byte, whole)
-                    .any(|from| goes_on(text, &whole[from..], self.backslash))
+                    .any(|from| goes_on(text, &whole[from..], self.layers))
             })
     }
 }
 
+/// Whether an escape stands for a byte that may start one more escape: only
+/// a parser knows.
+fn may_nest(byte: u8, length: usize) -> bool {
+    matches!(byte, b'%' | b'\\') && length > 3
+}
+
+/// [`unescaped`] where several strings lie around each other: the inner ones'
+/// backslashes are doubled.
+#[inline]
+fn nested(text: &[u8], layers: usize) -> Option<(u8, usize)> {
+    if layers < 2 || text.first() != Some(&b'\\') {
+        return unescaped(text, layers > 0);
+    }
+    let run = text.iter().take_while(|byte| **byte == b'\\').count();
+    let (byte, length) = unescaped(&text[run - 1..], true)?;
+    Some((byte, length + run - 1))
+}
+
 /// Whether a text, decoded, goes on with these bytes.
-fn goes_on(text: &[u8], wanted: &[u8], backslash: bool) -> bool {
+fn goes_on(text: &[u8], wanted: &[u8], layers: usize) -> bool {
     let mut text = text;
     let mut wanted = wanted;
     let mut last = 0;
     while let (Some(&want), Some(&plain)) = (wanted.first(), text.first()) {
-        let (byte, length) = unescaped(text, backslash).unwrap_or((plain, 1));
+        let (byte, length) = nested(text, layers).unwrap_or((plain, 1));
         if byte == want {
             wanted = &wanted[1..];
-        } else if byte == b'%' && length > 3 {
+        } else if may_nest(byte, length) {
             return true;
         } else if byte != b'/' || last != b'/' {
             return false;
