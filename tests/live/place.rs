@@ -1,0 +1,131 @@
+//! Where things are: programs, configurations, a folder for each server.
+
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
+use std::path::{Path, PathBuf};
+
+/// Where the configurations are.
+const CONF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/live/conf");
+
+/// What installs every server.
+pub(crate) const INSTALL: &str = "tests/live/install.sh";
+
+/// A program that a server needs, and who brings it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Program {
+    /// A program of this name, and its Debian package.
+    System(&'static str, &'static str),
+    /// A program of the Python environment.
+    Python(&'static str),
+    /// Node with these packages.
+    Node(&'static [&'static str]),
+}
+
+impl Program {
+    /// The program's file.
+    ///
+    /// # Errors
+    ///
+    /// It is not there; the text says how to get it.
+    pub(crate) fn find(self) -> Result<PathBuf, String> {
+        let found = match self {
+            Program::System(name, _) => in_path(name),
+            Program::Python(name) => {
+                Some(live().join("venv/bin").join(name)).filter(|p| p.exists())
+            }
+            Program::Node(packages) => in_path("node").filter(|_| {
+                packages.iter().all(|name| modules().join(name).exists())
+            }),
+        };
+        found.ok_or_else(|| self.how_to_install())
+    }
+
+    fn how_to_install(self) -> String {
+        let by_hand = match self {
+            Program::System(name, package) => {
+                format!("no {name}: apt-get install {package}")
+            }
+            Program::Python(name) => {
+                format!("no {}", live().join("venv/bin").join(name).display())
+            }
+            Program::Node(packages) => {
+                let all = packages.join(", ");
+                format!("no node with {all} in {}", modules().display())
+            }
+        };
+        format!("{by_hand} ({INSTALL} installs all)")
+    }
+}
+
+/// Where `install.sh` puts what no distribution brings.
+fn live() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    target.expect("a folder in target").join("live")
+}
+
+/// Where the packages of Node are.
+pub(crate) fn modules() -> PathBuf {
+    live().join("node/node_modules")
+}
+
+/// A program in `PATH` or among those of the administrator.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let admin = ["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from);
+    std::env::split_paths(&path)
+        .chain(admin)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// What a server is given: a folder of its own, ports, who it runs as.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) folder: PathBuf,
+    pub(crate) port: u16,
+    pub(crate) upstream: u16,
+    pub(crate) syslog: u16,
+}
+
+impl Place {
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddrV4 {
+        SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.port)
+    }
+
+    /// The text with the names between `@` replaced.
+    pub(crate) fn fill(&self, text: &str) -> String {
+        let folder = self.folder.display().to_string();
+        text.replace("@DIR@", &folder)
+            .replace("@PORT@", &self.port.to_string())
+            .replace("@UPSTREAM@", &self.upstream.to_string())
+            .replace("@SYSLOG@", &self.syslog.to_string())
+            .replace("@USER@", &user())
+    }
+
+    /// Writes this configuration, filled in, into the folder.
+    pub(crate) fn write_conf(&self, name: &str) -> std::io::Result<()> {
+        let text = std::fs::read_to_string(Path::new(CONF).join(name))?;
+        std::fs::write(self.folder.join(name), self.fill(&text))
+    }
+}
+
+/// The user that runs this, as a configuration names it.
+fn user() -> String {
+    match rustix::process::geteuid().is_root() {
+        true => "root".to_owned(),
+        // Read by none but root.
+        false => "nobody".to_owned(),
+    }
+}
+
+/// So many ports that are free, all different.
+pub(crate) fn free_ports(count: usize) -> Vec<u16> {
+    let bind = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let held: Vec<_> = (0..count).map(bind).collect();
+    held.iter()
+        .map(|socket| {
+            let socket = socket.as_ref().expect("a port on loopback");
+            socket.local_addr().expect("a bound socket").port()
+        })
+        .collect()
+}
