@@ -7,7 +7,7 @@ use super::found::Found;
 use crate::format::{Event, Format, Reason, Record, Reject};
 use crate::input::Mapped;
 use crate::layout::{Layout, Message, read_as};
-use crate::reading::Marked;
+use crate::reading::{Marked, Order};
 use crate::row::{Row, When, id_hash};
 use crate::scan::{Line, Prefilter, backward, forward, scan};
 use crate::split::{self, Chunk};
@@ -67,6 +67,7 @@ impl<'a> Task<'a> {
             reader.take(line);
         });
         reader.settle();
+        reader.finish();
         found.tally.records += scanned.records;
         found.tally.long += scanned.long;
     }
@@ -83,6 +84,8 @@ struct ChunkReader<'t, 'c, 'f> {
     /// The formats tried, the likeliest first, and the numbers of their
     /// dialects.
     formats: Vec<(Cow<'t, Format>, u16)>,
+    /// The order of the bare times of each dialect in this chunk.
+    orders: Vec<Order>,
     /// Records that no format read yet, and why the likeliest did not.
     strays: Vec<(Line<'c>, Reject)>,
     /// Whether strays are still kept to be looked at.
@@ -101,9 +104,9 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             .map(|format| (Cow::Borrowed(format), found.dialect(format)))
             .collect();
         let keeps = task.layout.open;
-        let strays = Vec::new();
+        let (strays, orders) = (Vec::new(), Vec::new());
         let mut reader =
-            ChunkReader { task, chunk, found, formats, strays, keeps };
+            ChunkReader { task, chunk, found, formats, orders, strays, keeps };
         reader.look_for_holds();
         reader
     }
@@ -217,6 +220,14 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         }
     }
 
+    /// Adds the order of this chunk's times to that of the chunks before.
+    fn finish(self) {
+        for (dialect, order) in self.found.dialects.iter_mut().zip(self.orders)
+        {
+            dialect.order.absorb(&order);
+        }
+    }
+
     /// Takes a record that was read.
     fn found(&mut self, dialect: u16, record: &Record<'_>) {
         let (task, found) = (self.task, &mut *self.found);
@@ -245,7 +256,11 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         };
         let found = &mut *self.found;
         if let When::Stamped(at, hold) = when {
-            found.dialects[usize::from(dialect)].order.push(at, hold);
+            let dialect = usize::from(dialect);
+            if self.orders.len() <= dialect {
+                self.orders.resize_with(dialect + 1, Order::default);
+            }
+            self.orders[dialect].push(at, hold);
         }
         found.rows.push(Row {
             when,
