@@ -4,7 +4,9 @@
 //! it finished sending the response, in the `timestamp_format` of the job:
 //! seconds, nanoseconds, or RFC 3339 with seconds, milliseconds or
 //! nanoseconds. Fields that were not selected are missing. A request that a
-//! Worker made has a row of its own beside its visitor's.
+//! Worker made has a row of its own beside its visitor's. Instant Logs show
+//! one request in `sampleInterval`. Rows of `websocket_analytics`, which are
+//! of a connection, have the same times and are refused.
 //! <https://developers.cloudflare.com/logs/logpush/logpush-job/datasets/zone/http_requests/>
 //! <https://developers.cloudflare.com/logs/reference/clientrequestsource/>
 
@@ -19,7 +21,7 @@ pub struct HttpRequests {
 }
 
 /// Keys, the better one first.
-fn keys() -> [(&'static str, Part); 14] {
+fn keys() -> [(&'static str, Part); 18] {
     let field = Part::Field;
     [
         ("EdgeStartTimestamp", start()),
@@ -36,6 +38,10 @@ fn keys() -> [(&'static str, Part); 14] {
         ("ClientRequestSource", Part::Note(Note::Source)),
         ("ParentRayID", Part::Note(Note::Parent)),
         ("WorkerSubrequest", Part::Note(Note::Inner)),
+        ("sampleInterval", Part::Note(Note::Sampled)),
+        ("ConnectionID", Part::Note(Note::Message)),
+        ("ConnectionCloseReason", Part::Note(Note::Message)),
+        ("ConnectionCloseSource", Part::Note(Note::Message)),
     ]
 }
 
@@ -54,10 +60,15 @@ impl HttpRequests {
     /// ([`NOT_ACCESS`]), or a time in it cannot be read.
     pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
         let found = self.keys.find(record)?;
+        if found.note(Note::Message).is_some() {
+            return Err(Reject::shape(0, "a row of http_requests"));
+        }
         if !is_visitor(&found) {
             return Err(Reject::shape(0, NOT_ACCESS));
         }
+        let sampled = sampled(&found);
         let mut record = found.into_record()?;
+        record.sampled = sampled;
         if record.status == 499 {
             record.ended_by = EndedBy::Client;
         }
@@ -71,6 +82,13 @@ impl HttpRequests {
                 && !record.target.is_empty()
         })
     }
+}
+
+/// How many requests a row stands for, 0 where the log is no sample.
+fn sampled(found: &Found<'_, '_>) -> u32 {
+    let interval = found.note(Note::Sampled);
+    let text = interval.and_then(|(text, _)| std::str::from_utf8(text).ok());
+    text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
 /// Whether a visitor made the request, and not Cloudflare itself or a
@@ -130,5 +148,25 @@ mod tests {
         assert_eq!(record.ended_by, EndedBy::Client);
         let rest = r#","ClientRequestPath":"/a","ClientRequestURI":"/a?b""#;
         assert_eq!(*read(rest).unwrap().target, *b"/a?b");
+    }
+
+    #[test]
+    fn a_row_of_instant_logs_says_how_many_it_stands_for() {
+        for (rest, sampled) in [
+            (r#","sampleInterval":10"#, 10),
+            (r#","sampleInterval":1"#, 1),
+            (r#","sampleInterval":"x""#, 0),
+            ("", 0),
+        ] {
+            assert_eq!(read(rest).unwrap().sampled, sampled, "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_a_websocket_connection_is_of_another_data_set() {
+        let other = Err(Reject::shape(0, "a row of http_requests"));
+        for key in ["ConnectionID", "ConnectionCloseSource"] {
+            assert_eq!(read(&format!(r#","{key}":"c""#)), other);
+        }
     }
 }

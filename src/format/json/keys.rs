@@ -34,6 +34,8 @@ pub enum Note {
     Parent,
     /// What tells a request made on the server's side.
     Inner,
+    /// How many requests it stands for.
+    Sampled,
 }
 
 /// One key of the table.
@@ -49,7 +51,7 @@ struct Key {
 
 /// Places for the fields, then for the notes.
 const FIELDS: usize = 13;
-const PLACES: usize = FIELDS + 6;
+const PLACES: usize = FIELDS + 7;
 
 /// Where a part is kept. The request line comes before the verb and the
 /// target it may hold, the fallback for the target after it, and the
