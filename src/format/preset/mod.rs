@@ -9,6 +9,7 @@
 
 mod about;
 mod cursor;
+mod object;
 
 pub use about::About;
 
@@ -56,6 +57,7 @@ macro_rules! servers {
 
 servers! {
     Gin => gin,
+    Gcp => gcp,
 }
 
 /// A server's format, with what the user says of it.
