@@ -58,6 +58,7 @@ macro_rules! servers {
 servers! {
     Gin => gin,
     Gcp => gcp,
+    AzureGateway => azure_gateway,
 }
 
 /// A server's format, with what the user says of it.
