@@ -59,6 +59,7 @@ servers! {
     Gin => gin,
     Gcp => gcp,
     AzureGateway => azure_gateway,
+    AzureFrontDoor => azure_front_door,
 }
 
 /// A server's format, with what the user says of it.
