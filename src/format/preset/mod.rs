@@ -60,6 +60,7 @@ servers! {
     Gcp => gcp,
     AzureGateway => azure_gateway,
     AzureFrontDoor => azure_front_door,
+    Vercel => vercel,
 }
 
 /// A server's format, with what the user says of it.
