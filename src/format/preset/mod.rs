@@ -61,6 +61,7 @@ servers! {
     AzureGateway => azure_gateway,
     AzureFrontDoor => azure_front_door,
     Vercel => vercel,
+    Railway => railway,
 }
 
 /// A server's format, with what the user says of it.
