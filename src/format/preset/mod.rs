@@ -62,6 +62,7 @@ servers! {
     AzureFrontDoor => azure_front_door,
     Vercel => vercel,
     Railway => railway,
+    WorkersLogs => workers_logs,
 }
 
 /// A server's format, with what the user says of it.
