@@ -63,6 +63,7 @@ servers! {
     Vercel => vercel,
     Railway => railway,
     WorkersLogs => workers_logs,
+    WebsocketAnalytics => websocket_analytics,
 }
 
 /// A server's format, with what the user says of it.
