@@ -64,6 +64,7 @@ servers! {
     Railway => railway,
     WorkersLogs => workers_logs,
     WebsocketAnalytics => websocket_analytics,
+    McpPortal => mcp_portal,
 }
 
 /// A server's format, with what the user says of it.
