@@ -65,6 +65,7 @@ servers! {
     WorkersLogs => workers_logs,
     WebsocketAnalytics => websocket_analytics,
     McpPortal => mcp_portal,
+    KubernetesAudit => kubernetes_audit,
 }
 
 /// A server's format, with what the user says of it.
