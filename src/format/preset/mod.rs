@@ -66,6 +66,7 @@ servers! {
     WebsocketAnalytics => websocket_analytics,
     McpPortal => mcp_portal,
     KubernetesAudit => kubernetes_audit,
+    ApiGateway => api_gateway,
 }
 
 /// A server's format, with what the user says of it.
