@@ -59,6 +59,7 @@ pub struct Message<'a> {
 
 impl Message<'_> {
     /// Fills in what only the wrapper tells.
+    #[inline]
     pub fn complete<'r>(&'r self, record: &mut Record<'r>) {
         if record.process.is_empty() {
             record.process = Cow::Borrowed(&self.process);
@@ -80,6 +81,7 @@ impl Message<'_> {
 ///
 /// Where the record leaves the format that follows it furthest; `None` for a
 /// sound record that tells of no client's request.
+#[inline]
 pub fn read_as<'f, 'm>(
     formats: impl Iterator<Item = &'f Format>,
     message: &'m Message<'_>,
@@ -174,6 +176,7 @@ impl Layout {
     }
 
     /// The record without its wrappers; `None` when it has them not.
+    #[inline]
     pub fn message<'a>(&self, line: Line<'a>) -> Option<Message<'a>> {
         let text = Cow::Borrowed(line.bytes);
         Some(Message { text, ..Message::default() })

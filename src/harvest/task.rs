@@ -159,6 +159,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
 
     /// Reads one record; says why not, with nothing to say of a sound record
     /// that tells of no client's request.
+    #[inline]
     fn read<'m>(
         &self,
         message: &'m Message<'_>,

@@ -23,8 +23,9 @@ impl Literal {
 #[derive(Clone, Debug)]
 pub struct Prefilter {
     needles: Vec<(Finder<'static>, Literal)>,
-    /// The bytes of the literals.
-    letters: [bool; 256],
+    /// For each byte of the literals, which bytes may stand behind it, as
+    /// they are or as the start of an escape; empty for every other byte.
+    after: Box<[ByteSet; 256]>,
     /// How many strings with backslash escapes lie around each other.
     layers: usize,
     /// The literals with what stands before them, in one.
@@ -42,23 +43,18 @@ impl Prefilter {
     /// around each other in which a backslash may hide a byte: one in JSON,
     /// two in JSON that was logged as a string of JSON.
     pub fn any_of(literals: &[Literal], layers: usize) -> Prefilter {
-        let mut letters = [false; 256];
-        for literal in literals {
-            for byte in literal.text.iter().chain(&literal.before) {
-                letters[usize::from(*byte)] = true;
-            }
-        }
         let needles = literals.iter().map(|literal| {
             (Finder::new(&literal.text).into_owned(), literal.clone())
         });
         let whole = |literal: &Literal| {
             [&literal.before[..], &literal.text[..]].concat()
         };
+        let wholes: Vec<Vec<u8>> = literals.iter().map(whole).collect();
         Prefilter {
             needles: needles.collect(),
-            letters,
+            after: after(&wholes),
             layers,
-            wholes: literals.iter().map(whole).collect(),
+            wholes,
         }
     }
 
@@ -114,12 +110,46 @@ impl Prefilter {
         if may_nest(byte, length) {
             return true;
         }
-        self.letters[usize::from(byte)]
+        let after = &self.after[usize::from(byte)];
+        text.get(length).is_none_or(|next| after.has(*next))
             && self.wholes.iter().any(|whole| {
                 memchr::memchr_iter(byte, whole)
                     .any(|from| goes_on(text, &whole[from..], self.layers))
             })
     }
+}
+
+/// A set of bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct ByteSet([u64; 4]);
+
+impl ByteSet {
+    fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    #[inline]
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+}
+
+/// Which bytes may stand behind each byte of these texts: the next one, an
+/// escape, one more slash; anything behind the last.
+fn after(wholes: &[Vec<u8>]) -> Box<[ByteSet; 256]> {
+    let mut after = Box::new([ByteSet::default(); 256]);
+    for whole in wholes {
+        for (at, byte) in whole.iter().enumerate() {
+            let set = &mut after[usize::from(*byte)];
+            match whole.get(at + 1) {
+                None => *set = ByteSet([u64::MAX; 4]),
+                Some(next) => {
+                    [*next, b'%', b'\\', b'/'].map(|b| set.insert(b));
+                }
+            }
+        }
+    }
+    after
 }
 
 /// Whether an escape stands for a byte that may start one more escape: only
