@@ -14,6 +14,7 @@ mod pattern;
 mod preset;
 mod record;
 mod template;
+mod w3c;
 
 pub use catalogue::table;
 pub use choice::{Choice, Family};
@@ -25,6 +26,7 @@ pub use pattern::{Pattern, PatternError};
 pub use preset::{About, Preset, Server};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
 pub use template::{Template, TemplateError};
+pub use w3c::W3c;
 
 use crate::time::Unit;
 
