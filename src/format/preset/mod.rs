@@ -56,6 +56,8 @@ macro_rules! servers {
 
 servers! {
     Gin => gin,
+    Alb => alb,
+    Elb => elb,
 }
 
 /// A server's format, with what the user says of it.
