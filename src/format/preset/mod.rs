@@ -58,6 +58,7 @@ servers! {
     Gin => gin,
     Alb => alb,
     Elb => elb,
+    Nlb => nlb,
 }
 
 /// A server's format, with what the user says of it.
