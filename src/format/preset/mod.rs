@@ -59,6 +59,7 @@ servers! {
     Alb => alb,
     Elb => elb,
     Nlb => nlb,
+    CloudFront => cloudfront_json,
 }
 
 /// A server's format, with what the user says of it.
