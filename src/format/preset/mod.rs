@@ -60,6 +60,7 @@ servers! {
     Elb => elb,
     Nlb => nlb,
     CloudFront => cloudfront_json,
+    Heroku => heroku,
 }
 
 /// A server's format, with what the user says of it.
