@@ -61,6 +61,8 @@ servers! {
     Nlb => nlb,
     CloudFront => cloudfront_json,
     Heroku => heroku,
+    Lambda => lambda,
+    LambdaJson => lambda_json,
 }
 
 /// A server's format, with what the user says of it.
