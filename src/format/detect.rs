@@ -1,6 +1,6 @@
 //! Which formats records have: whichever read the most of them.
 
-use super::{Clf, Format, Json, NOT_ACCESS, Preset, Server};
+use super::{Clf, Format, Json, NOT_ACCESS, Preset, Server, W3c};
 
 /// How many of the records every format is tried on before those that read
 /// none of them are left out.
@@ -154,7 +154,9 @@ fn ranking(records: &[&[u8]]) -> Vec<Candidate> {
     let known = servers.chain(objects).filter(fits);
     let known = known.map(|format| format.learn(records));
     let text = Clf::detect(records).map(Format::Clf);
+    let columns = W3c::detect(records).map(Box::new).map(Format::W3c);
     let mut all: Vec<Candidate> = known
+        .chain(columns)
         .chain(text)
         .map(|format| Candidate::of(format, records))
         .collect();

@@ -14,6 +14,7 @@ mod pattern;
 mod preset;
 mod record;
 mod template;
+mod w3c;
 
 pub use catalogue::table;
 pub use choice::{Choice, Family};
@@ -25,6 +26,7 @@ pub use pattern::{Pattern, PatternError};
 pub use preset::{About, Preset, Server};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
 pub use template::{Template, TemplateError};
+pub use w3c::W3c;
 
 use crate::time::Unit;
 
@@ -41,6 +43,8 @@ pub enum Format {
     Pattern(Pattern),
     /// A server whose records have one shape.
     Preset(Preset),
+    /// The W3C extended log format.
+    W3c(Box<W3c>),
 }
 
 impl Format {
@@ -52,7 +56,7 @@ impl Format {
     pub fn parse<'a>(
         &self,
         record: &'a [u8],
-        _offset: u64,
+        offset: u64,
     ) -> Result<Record<'a>, Reject> {
         match self {
             Format::Clf(clf) => clf.parse(record),
@@ -60,6 +64,7 @@ impl Format {
             Format::Template(template) => template.parse(record),
             Format::Pattern(pattern) => pattern.parse(record),
             Format::Preset(preset) => preset.parse(record),
+            Format::W3c(w3c) => w3c.parse(record, offset),
         }
     }
 
@@ -71,13 +76,14 @@ impl Format {
             Format::Template(_) => "format string".to_owned(),
             Format::Pattern(_) => "regex".to_owned(),
             Format::Preset(preset) => preset.about().name.to_owned(),
+            Format::W3c(w3c) => w3c.name().to_owned(),
         }
     }
 
     /// Whether a backslash may hide a byte of a path in its records.
     pub fn escapes(&self) -> bool {
         match self {
-            Format::Clf(_) | Format::Pattern(_) => false,
+            Format::Clf(_) | Format::Pattern(_) | Format::W3c(_) => false,
             Format::Json(_) | Format::Template(_) | Format::Preset(_) => true,
         }
     }
@@ -90,6 +96,7 @@ impl Format {
             Format::Template(template) => template.has_interval(),
             Format::Pattern(pattern) => pattern.has_hold(),
             Format::Preset(preset) => preset.about().lacks.is_none(),
+            Format::W3c(w3c) => w3c.has_hold(),
         }
     }
 
@@ -112,7 +119,11 @@ impl Format {
 
     /// Takes up what stands in these bytes, which begin at byte `offset` of
     /// the input, and tells how the records behind it are laid out.
-    pub fn note(&mut self, _bytes: &[u8], _offset: u64) {}
+    pub fn note(&mut self, bytes: &[u8], offset: u64) {
+        if let Format::W3c(w3c) = self {
+            w3c.note(bytes, offset);
+        }
+    }
 
     /// Takes up what the records tell of a log's settings.
     #[must_use]
@@ -131,6 +142,7 @@ impl Format {
             Format::Template(template) => template.unit(),
             Format::Pattern(pattern) => pattern.unit(),
             Format::Preset(preset) => preset.unit(),
+            Format::W3c(w3c) => w3c.unit(),
         }
     }
 
@@ -142,7 +154,8 @@ impl Format {
             Format::Json(_)
             | Format::Template(_)
             | Format::Pattern(_)
-            | Format::Preset(_) => None,
+            | Format::Preset(_)
+            | Format::W3c(_) => None,
         }
     }
 
@@ -155,6 +168,7 @@ impl Format {
             Format::Template(template) => template.mark(),
             Format::Pattern(pattern) => pattern.mark(),
             Format::Preset(preset) => preset.about().mark,
+            Format::W3c(w3c) => w3c.mark(),
         }
     }
 
@@ -168,6 +182,7 @@ impl Format {
             }
             Format::Pattern(p) => Format::Pattern(p.with_unit(unit)),
             Format::Preset(p) => Format::Preset(p.with_unit(unit)),
+            Format::W3c(w) => Format::W3c(Box::new(w.with_unit(unit))),
         }
     }
 
@@ -181,6 +196,7 @@ impl Format {
                 Format::Template(Box::new(template.with_zone(seconds)))
             }
             Format::Preset(p) => Format::Preset(p.with_zone(seconds)),
+            Format::W3c(w) => Format::W3c(Box::new(w.with_zone(seconds))),
             Format::Clf(_) | Format::Pattern(_) => self,
         }
     }

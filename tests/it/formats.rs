@@ -12,7 +12,7 @@ use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
-use crate::program::run;
+use crate::program::{Folder, run, run_on};
 
 /// A format; its records and the streams among them; when the first of those
 /// opened and its hold in microseconds; how many its client ended.
@@ -21,7 +21,7 @@ type Row = (&'static str, u64, usize, &'static str, i64, usize);
 /// The ten that log what a cloud sees. All have the same three streams; the
 /// times of Azure's gateway are cut to seconds, and no client of a portal, a
 /// function or an API server is known to have left.
-const ROWS: [Row; 10] = [
+const ROWS: &[Row] = &[
     ("gcp", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
     ("azure-gateway", 7, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 1),
     ("azure-front-door", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
@@ -32,6 +32,14 @@ const ROWS: [Row; 10] = [
     ("mcp-portal", 6, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
     ("kubernetes-audit", 16, 4, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
     ("api-gateway", 8, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    // What AWS and Heroku log. All but Lambda's have the same five streams;
+    // Heroku's clock is finer, and no client of a function is known to have
+    // left.
+    ("alb", 8, 5, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("cloudfront-json", 8, 5, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("heroku", 10, 5, "2026-08-01T12:00:00.123456Z", 60_001_000, 1),
+    ("lambda", 17, 3, "2026-08-01T12:00:00.124Z", 60_001_000, 0),
+    ("lambda-json", 17, 3, "2026-08-01T12:00:00.124Z", 60_001_000, 0),
 ];
 
 /// The streams of a file, joined.
@@ -57,7 +65,7 @@ fn streams(file: &str) -> Log {
 
 #[test]
 fn every_format_is_told_and_its_streams_have_their_times() {
-    for (name, records, count, first, hold, left) in ROWS {
+    for (name, records, count, first, hold, left) in ROWS.iter().copied() {
         let file = format!("fixtures/formats/{name}.log");
         let report = run(&[&file, "-o", "json"]).report();
         assert_eq!(report["inputs"][0]["format"], name);
@@ -84,4 +92,91 @@ fn instant_logs_are_rows_of_http_requests() {
     assert_eq!(report["inputs"][0]["format"], "cloudflare");
     assert_eq!(report["inputs"][0]["selected"], 3);
     assert_eq!(report["streams"]["ended_by"]["client"], 1);
+}
+
+/// Logs of the W3C extended format: the name they are told by, their records
+/// with the directives, the streams, and how many a client ended.
+const COLUMNS: [(&str, &str, u64, u64, u64); 3] = [
+    ("iis", "iis", 17, 6, 2),
+    ("iis-advanced", "iis", 12, 5, 1),
+    ("cloudfront", "cloudfront", 10, 5, 1),
+];
+
+#[test]
+fn logs_with_named_columns_are_told_and_their_streams_found() {
+    for (file, name, records, streams, left) in COLUMNS {
+        let file = format!("fixtures/formats/{file}.log");
+        let report = run(&[&file, "-o", "json"]).report();
+        assert_eq!(report["inputs"][0]["format"], name, "{file}");
+        assert_eq!(report["inputs"][0]["records"], records, "{file}");
+        assert_eq!(report["inputs"][0]["rejected"]["shape"], 0, "{file}");
+        assert_eq!(report["streams"]["ended"], streams, "{file}");
+        assert_eq!(report["streams"]["ended_by"]["client"], left, "{file}");
+        let log = self::streams(&file);
+        let opened = log.streams.iter().min_by_key(|s| s.opened);
+        let opened = opened.expect("a stream");
+        let late = opened.opened.0 - 1_785_585_600_123_000;
+        assert!((-1_000_000..=0).contains(&late), "{file}: {late}");
+        let held = opened.closed.map(|closed| (closed - opened.opened).0);
+        assert_eq!(held, Some(60_001_000), "{file}");
+    }
+}
+
+/// More rows than one chunk holds.
+const MANY: u64 = 60_000;
+
+#[test]
+fn columns_that_change_in_a_long_log_are_read_by_place() {
+    let row = |n: u64| {
+        let (hour, minute, second) = (n / 3600, n / 60 % 60, n % 60);
+        let time = format!("2026-08-01 {hour:02}:{minute:02}:{second:02}");
+        let path = match n % 1_000 {
+            0 => "/subscriptions/listen",
+            _ => "/other",
+        };
+        match n % 20_000 < 10_000 {
+            true => {
+                format!("{time} GET {path} 192.0.2.1 mcp/1.0 200 64 30500\n")
+            }
+            false => format!("{time} 30500 {path} GET 64 200 - 192.0.2.1\n"),
+        }
+    };
+    let one = "date time cs-method cs-uri-stem c-ip cs(User-Agent) sc-status sc-win32-status time-taken";
+    let two = "date time time-taken cs-uri-stem cs-method sc-win32-status sc-status cs(User-Agent) c-ip";
+    let log: String = (0..MANY)
+        .map(|n| match n % 20_000 {
+            0 => format!("#Fields: {one}\n{}", row(n)),
+            10_000 => format!("#Fields: {two}\n{}", row(n)),
+            _ => row(n),
+        })
+        .collect();
+    assert!(log.len() > 3 << 20, "two chunks");
+    let folder = Folder::new();
+    let file = folder.write("u_ex.log", log.as_bytes());
+    let ran = [
+        run(&[&file, "-o", "json", "-j1"]),
+        run(&[&file, "-o", "json", "-j8"]),
+        run_on(log.as_bytes(), &["-", "-o", "json"]),
+    ];
+    for report in ran.map(|ran| ran.report()) {
+        assert_eq!(report["inputs"][0]["format"], "iis");
+        assert_eq!(report["inputs"][0]["selected"], MANY / 1_000);
+        assert_eq!(report["streams"]["ended"], MANY / 1_000);
+        assert_eq!(report["streams"]["hold_s"]["min"], 30.5);
+        assert_eq!(report["streams"]["hold_s"]["max"], 30.5);
+        let client = &report["streams"]["ended_by"]["client"];
+        assert_eq!(*client, MANY / 1_000);
+    }
+}
+
+#[test]
+fn a_load_balancer_that_logs_no_streams_is_told_and_found_lacking() {
+    for (name, selected) in [("elb", 5), ("nlb", 0)] {
+        let file = format!("fixtures/formats/{name}.log");
+        let report = run(&[&file, "-o", "json"]).report();
+        assert_eq!(report["inputs"][0]["format"], name);
+        assert_eq!(report["inputs"][0]["selected"], selected, "{name}");
+        assert_eq!(report["streams"]["ended"], 0, "{name}");
+        assert_eq!(report["verdict"], "unknown", "{name}");
+    }
 }

@@ -67,6 +67,13 @@ servers! {
     McpPortal => mcp_portal,
     KubernetesAudit => kubernetes_audit,
     ApiGateway => api_gateway,
+    Alb => alb,
+    Elb => elb,
+    Nlb => nlb,
+    CloudFront => cloudfront_json,
+    Heroku => heroku,
+    Lambda => lambda,
+    LambdaJson => lambda_json,
 }
 
 /// A server's format, with what the user says of it.
