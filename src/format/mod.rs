@@ -181,7 +181,8 @@ impl Format {
                 Format::Template(Box::new(template.with_zone(seconds)))
             }
             Format::Preset(p) => Format::Preset(p.with_zone(seconds)),
-            Format::Clf(_) | Format::Pattern(_) => self,
+            Format::Clf(clf) => Format::Clf(clf.with_zone(seconds)),
+            Format::Pattern(_) => self,
         }
     }
 }

@@ -6,18 +6,17 @@ use std::borrow::Cow;
 use super::quote::quoted;
 use super::{Record, Reject};
 use crate::format::field::{Field, Mark, Shape};
-use crate::time::{self, Unit};
+use crate::time::{self, Micros, Unit};
 
 /// The fields behind the head of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Fields by their position; `true` counts from the end.
     places: Vec<(usize, bool, Field)>,
-    /// Whether there are any `name=value` fields that say something.
-    named: bool,
-    /// Whether `T=`, whole seconds, is passed over for a finer `D=`.
-    finer: bool,
-    /// Whether a start and an end are among them.
+    /// Fields by the name they are logged with.
+    names: Vec<(Vec<u8>, Field)>,
+    /// Whether a start and an end, or a start and the duration, are among
+    /// them, so that the head's time is not needed.
     both_ends: bool,
     mark: Mark,
     /// The unit the duration is read in.
@@ -35,7 +34,7 @@ pub(super) enum Item<'a> {
     Quoted(&'a [u8]),
     /// Text in brackets, without them.
     Bracketed(&'a [u8]),
-    /// `name=value` or `name="value"`.
+    /// `name=value`, `name="value"` or `name: "value"`.
     Named(&'a [u8], &'a [u8]),
 }
 
@@ -78,11 +77,18 @@ fn item(tail: &[u8], start: usize) -> (Item<'_>, usize) {
     }
 }
 
-/// A bare word: up to the next blank.
+/// A bare word: up to the next blank; a name, if a colon ends it and quotes
+/// follow.
 fn bare(tail: &[u8], start: usize) -> (Item<'_>, usize) {
     let end = memchr::memchr2(b' ', b'\t', &tail[start..]);
     let end = end.map_or(tail.len(), |at| start + at);
-    (Item::Bare(&tail[start..end]), end.max(start + 1))
+    let word = &tail[start..end];
+    if let (Some(name), Ok((value, end))) =
+        (word.strip_suffix(b":"), quoted(tail, end + 1))
+    {
+        return (Item::Named(name, value), end);
+    }
+    (Item::Bare(word), end.max(start + 1))
 }
 
 /// A `name=value` whose `=` stands at `equals`.
@@ -97,82 +103,160 @@ fn named(tail: &[u8], start: usize, equals: usize) -> (Item<'_>, usize) {
     (Item::Named(name, &tail[from..end]), end)
 }
 
-/// What a name people give to a field says of it.
+/// What a name people give to a field says of it, for names whose values
+/// have one meaning.
 fn by_name(name: &[u8]) -> Option<Field> {
     Some(match name {
-        b"rt" | b"request_time" | b"req_time" | b"reqtime" | b"duration"
-        | b"T" => Field::Hold(Unit::Seconds),
-        b"D" => Field::Hold(Unit::Micros),
-        b"Ta" => Field::Hold(Unit::Millis),
         b"ts" => Field::Termination,
-        b"msec" => Field::Time(Mark::End, Shape::Epoch),
         b"begin" | b"start" => Field::Time(Mark::Start, Shape::Any),
         b"end" => Field::Time(Mark::End, Shape::Any),
         b"rc" | b"completion" | b"request_completion" => Field::Completion,
         b"X" => Field::Aborted,
         b"mm" | b"mcp_method" | b"http_mcp_method" => Field::McpMethod,
         b"sid" | b"mcp_session" | b"mcp_session_id" => Field::Session,
-        b"rid" | b"request_id" | b"req_id" => Field::RequestId,
+        b"rid" | b"request_id" | b"req_id" | b"kong_request_id" => {
+            Field::RequestId
+        }
         b"ev" | b"event" => Field::Event,
         b"xff" | b"http_x_forwarded_for" => Field::Forwarded,
         _ => return None,
     })
 }
 
-/// Whether a start and an end are among fields of these names.
-fn has_both_ends(names: &[&[u8]]) -> bool {
-    let any = |wanted: Mark| {
-        names.iter().any(|name| {
-            matches!(by_name(name), Some(Field::Time(m, _)) if m == wanted)
-        })
+/// Names of durations, the better ones first: the unit, and what the head's
+/// time is in logs that use the name.
+///
+/// `rt` is nginx's, `L` and `M` gunicorn's, `D` Apache's, lighttpd's and
+/// Varnish's, `tt` morgan's `:total-time`, `Ta` HAProxy's.
+const HOLDS: [(&[u8], Unit, Mark); 13] = [
+    (b"rt", Unit::Seconds, Mark::End),
+    (b"request_time", Unit::Seconds, Mark::End),
+    (b"req_time", Unit::Seconds, Mark::End),
+    (b"reqtime", Unit::Seconds, Mark::End),
+    (b"L", Unit::Seconds, Mark::End),
+    (b"D", Unit::Micros, Mark::Either),
+    (b"M", Unit::Millis, Mark::End),
+    (b"tt", Unit::Millis, Mark::End),
+    (b"total_time", Unit::Millis, Mark::End),
+    (b"Ta", Unit::Millis, Mark::Start),
+    (b"ms", Unit::Millis, Mark::Either),
+    (b"T", Unit::Seconds, Mark::Either),
+    (b"duration", Unit::Seconds, Mark::Either),
+];
+
+/// The values of one name, of the rows that have it.
+fn values<'r, 'a: 'r>(
+    rows: &'r [Vec<Item<'a>>],
+    wanted: &'r [u8],
+) -> impl Iterator<Item = &'a [u8]> + 'r {
+    rows.iter().flatten().filter_map(move |item| match item {
+        Item::Named(name, value) if *name == wanted => Some(*value),
+        _ => None,
+    })
+}
+
+/// Whether a name is logged with such values; a tenth of them may be
+/// something else or nothing, since a log may have broken lines.
+fn has_values(
+    rows: &[Vec<Item<'_>>],
+    name: &[u8],
+    is: impl Fn(&[u8]) -> bool,
+) -> bool {
+    let (mut good, mut bad) = (0, 0);
+    for value in values(rows, name) {
+        match value {
+            b"" | b"-" | b"-1" => {}
+            value if is(value) => good += 1,
+            _ => bad += 1,
+        }
+    }
+    good > 0 && bad * 10 <= good + bad
+}
+
+/// Whether a text is a number without a sign.
+fn is_number(text: &[u8]) -> bool {
+    time::decimal(text, Unit::Seconds).is_some()
+}
+
+/// Whether a text is an instant: seconds with decimals, or milliseconds.
+fn is_instant(text: &[u8]) -> bool {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    matches!(digits, 10 | 13) && time::epoch(text).is_some()
+}
+
+/// What the times named `msec`, `ms` and `t` mark: nginx's `$msec`, seconds
+/// with decimals, is the end; a whole count of milliseconds is Apache's and
+/// Varnish's `%{msec}t`, the start.
+fn instant(
+    rows: &[Vec<Item<'_>>],
+    name: &'static [u8],
+) -> Option<(Vec<u8>, Field)> {
+    let mark = match values(rows, name).any(|value| value.contains(&b'.')) {
+        true => Mark::End,
+        false => Mark::Start,
     };
-    any(Mark::Start) && any(Mark::End)
+    has_values(rows, name, is_instant)
+        .then(|| (name.to_vec(), Field::Time(mark, Shape::Epoch)))
 }
 
 impl Tail {
-    /// The fields of these tails.
-    pub(super) fn detect(tails: &[&[u8]]) -> Tail {
+    /// The fields of these tails; `unsized` says that some of these rows
+    /// show `-` for the bytes sent.
+    pub(super) fn detect(tails: &[&[u8]], unsized_rows: bool) -> Tail {
         let rows: Vec<Vec<Item<'_>>> = tails
             .iter()
             .map(|tail| items(tail).map(|(_, item)| item).collect())
             .collect();
-        let names: Vec<&[u8]> = rows
-            .iter()
-            .flatten()
-            .filter_map(|item| match item {
-                Item::Named(name, _) => Some(*name),
-                _ => None,
-            })
-            .collect();
-        let mut tail = Tail {
-            places: Vec::new(),
-            named: names.iter().any(|name| by_name(name).is_some()),
-            finer: names.contains(&&b"D"[..]),
-            both_ends: has_both_ends(&names),
-            mark: Mark::Either,
-            unit: None,
-            likely: None,
-        };
-        tail.place_duration(&rows, &names);
+        let mut tail = Tail::default();
+        tail.take_names(&rows);
+        if !tail.name_duration(&rows) {
+            tail.place_duration(&rows, unsized_rows);
+        }
         tail.place_others(&rows);
+        let marks = |wanted: Mark| {
+            let mut fields = tail.names.iter().map(|(_, field)| field);
+            fields.any(|f| matches!(f, Field::Time(m, _) if *m == wanted))
+        };
+        tail.both_ends =
+            marks(Mark::Start) && (marks(Mark::End) || tail.unit.is_some());
         tail
     }
 
-    /// Finds the duration: by name, else the first column of decimal
-    /// seconds, else the finest of the columns of whole numbers.
-    fn place_duration(&mut self, rows: &[Vec<Item<'_>>], names: &[&[u8]]) {
-        let any = |wanted: &[&[u8]]| names.iter().any(|n| wanted.contains(n));
-        if any(&[b"rt", b"request_time", b"req_time", b"reqtime"]) {
-            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
-        } else if any(&[b"Ta"]) {
-            (self.mark, self.unit) = (Mark::Start, Some(Unit::Millis));
-        } else if any(&[b"D"]) {
-            self.unit = Some(Unit::Micros);
-        } else if any(&[b"T", b"duration"]) {
-            self.unit = Some(Unit::Seconds);
-        } else if let Some(at) = column(rows, is_decimal) {
-            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
-            self.places.push((at, false, Field::Hold(Unit::Seconds)));
+    /// Finds the fields whose names say what they are.
+    fn take_names(&mut self, rows: &[Vec<Item<'_>>]) {
+        for item in rows.iter().flatten() {
+            let Item::Named(name, _) = item else { continue };
+            if self.names.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let field = by_name(name);
+            self.names.extend(field.map(|field| (name.to_vec(), field)));
+        }
+        let instants: [&[u8]; 3] = [b"msec", b"ms", b"t"];
+        let instants = instants.into_iter();
+        self.names.extend(instants.filter_map(|name| instant(rows, name)));
+    }
+
+    /// Finds the duration by its name; says whether there is one.
+    fn name_duration(&mut self, rows: &[Vec<Item<'_>>]) -> bool {
+        let logged = HOLDS.iter().find(|(name, ..)| {
+            let known = self.names.iter().any(|(known, _)| known == name);
+            !known && has_values(rows, name, is_number)
+        });
+        if let Some(&(name, unit, mark)) = logged {
+            (self.mark, self.unit) = (mark, Some(unit));
+            self.names.push((name.to_vec(), Field::Hold(unit)));
+        }
+        logged.is_some()
+    }
+
+    /// Finds the duration by its place: the first column of decimals, else
+    /// the finest of the columns of whole numbers.
+    fn place_duration(&mut self, rows: &[Vec<Item<'_>>], unsized_rows: bool) {
+        if let Some(at) = column(rows, is_decimal) {
+            let (unit, mark) = decimals(rows, at, unsized_rows);
+            (self.mark, self.unit) = (mark, Some(unit));
+            self.places.push((at, false, Field::Hold(unit)));
         } else if let Some(at) = column(rows, is_span) {
             self.mark = Mark::Start;
             self.places.push((at, false, Field::HoldSpan));
@@ -211,7 +295,7 @@ impl Tail {
             || self.places.iter().any(is_hold)
     }
 
-    /// Whether both ends of a request stand in the tail.
+    /// Whether the tail alone tells when a request began and ended.
     pub(super) fn has_both_ends(&self) -> bool {
         self.both_ends
     }
@@ -240,7 +324,8 @@ impl Tail {
     /// The fields found, for the name of the format.
     pub(super) fn describe(&self) -> String {
         let unit = self.likely.or(self.unit);
-        match (unit, self.named, self.places.is_empty()) {
+        let named = !self.names.is_empty();
+        match (unit, named, self.places.is_empty()) {
             (Some(unit), named, _) => {
                 let how = if named { "named" } else { "trailing" };
                 format!(" + {how} duration ({})", unit.name())
@@ -267,13 +352,8 @@ impl Tail {
     ) -> Result<(), Reject> {
         let mut last = None;
         for (place, (at, item)) in items(tail).enumerate() {
-            let field = match item {
-                Item::Named(b"T", _) if self.finer => None,
-                Item::Named(name, _) if self.named => by_name(name),
-                _ => None,
-            };
-            if let Some(field) = field {
-                field.put(record, text(item), from + at)?;
+            if let Item::Named(name, value) = item {
+                self.put_named(name, value, from + at, record)?;
             }
             self.put_placed(place, false, record, (item, from + at))?;
             last = Some((item, from + at));
@@ -282,6 +362,24 @@ impl Tail {
             Some(last) => self.put_placed(0, true, record, last),
             None => Ok(()),
         }
+    }
+
+    /// Puts the fields of this name. A duration of -1 was not measured:
+    /// lighttpd's clock was set back.
+    fn put_named<'a>(
+        &self,
+        name: &[u8],
+        value: &'a [u8],
+        at: usize,
+        record: &mut Record<'a>,
+    ) -> Result<(), Reject> {
+        for (known, field) in &self.names {
+            let unknown = matches!(field, Field::Hold(_)) && value == b"-1";
+            if known == name && !unknown {
+                field.put(record, Cow::Borrowed(value), at)?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts the field that was found to stand at this place.
@@ -337,7 +435,44 @@ fn widest(rows: &[Vec<Item<'_>>]) -> usize {
     rows.iter().map(Vec::len).max().unwrap_or(0)
 }
 
-/// Seconds with decimals: `60.002`.
+/// The unit of a column of decimals, and what the head's time is beside it.
+///
+/// nginx and Tomcat write seconds with three decimals, Rack with four, at
+/// the end. Six are gunicorn's at the end or aiohttp's from the start. `ms`
+/// behind them is morgan's; without it morgan's milliseconds look like
+/// nginx's seconds, but nginx never writes `-` for the bytes sent, and no
+/// server of seconds answers nothing within a tenth of one.
+fn decimals(
+    rows: &[Vec<Item<'_>>],
+    at: usize,
+    unsized_rows: bool,
+) -> (Unit, Mark) {
+    let is_unit = |item: &Item<'_>| matches!(item, Item::Bare(b"ms"));
+    let texts = || {
+        rows.iter().filter_map(|row| match row.get(at) {
+            Some(item) if is_decimal(item) => Some(text(*item)),
+            _ => None,
+        })
+    };
+    let decimals = |text: &[u8]| {
+        text.rsplit(|&b| b == b'.').next().map_or(0, <[u8]>::len)
+    };
+    let brief = |text: &[u8]| {
+        time::decimal(text, Unit::Seconds)
+            .is_some_and(|hold| hold < Micros(100_000))
+    };
+    let millis = unsized_rows
+        && texts().all(|text| decimals(&text) == 3 && !brief(&text));
+    if is_column(rows, at + 1, is_unit) || millis {
+        (Unit::Millis, Mark::End)
+    } else if texts().all(|text| decimals(&text) == 6) {
+        (Unit::Seconds, Mark::Either)
+    } else {
+        (Unit::Seconds, Mark::End)
+    }
+}
+
+/// A number with decimals: `60.002`.
 fn is_decimal(item: &Item<'_>) -> bool {
     match item {
         Item::Bare(text) | Item::Quoted(text) => {
