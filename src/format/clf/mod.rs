@@ -21,6 +21,8 @@
 //! headers and looks like its `:total-time ms`, the stream; gunicorn's
 //! durations lose whole days.
 
+mod column;
+mod name;
 mod quote;
 mod tail;
 #[cfg(test)]

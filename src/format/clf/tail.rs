@@ -3,10 +3,15 @@
 
 use std::borrow::Cow;
 
+use super::column::{
+    column, decimals, is_column, is_decimal, is_id, is_span, whole_numbers,
+    widest,
+};
+use super::name::{HOLDS, by_name, has_values, instant, is_number};
 use super::quote::quoted;
 use super::{Record, Reject};
-use crate::format::field::{Field, Mark, Shape};
-use crate::time::{self, Micros, Unit};
+use crate::format::field::{Field, Mark};
+use crate::time::Unit;
 
 /// The fields behind the head of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,102 +106,6 @@ fn named(tail: &[u8], start: usize, equals: usize) -> (Item<'_>, usize) {
     let end = memchr::memchr2(b' ', b'\t', &tail[from..]);
     let end = end.map_or(tail.len(), |at| from + at);
     (Item::Named(name, &tail[from..end]), end)
-}
-
-/// What a name people give to a field says of it, for names whose values
-/// have one meaning.
-fn by_name(name: &[u8]) -> Option<Field> {
-    Some(match name {
-        b"ts" => Field::Termination,
-        b"begin" | b"start" => Field::Time(Mark::Start, Shape::Any),
-        b"end" => Field::Time(Mark::End, Shape::Any),
-        b"rc" | b"completion" | b"request_completion" => Field::Completion,
-        b"X" => Field::Aborted,
-        b"mm" | b"mcp_method" | b"http_mcp_method" => Field::McpMethod,
-        b"sid" | b"mcp_session" | b"mcp_session_id" => Field::Session,
-        b"rid" | b"request_id" | b"req_id" | b"kong_request_id" => {
-            Field::RequestId
-        }
-        b"ev" | b"event" => Field::Event,
-        b"xff" | b"http_x_forwarded_for" => Field::Forwarded,
-        _ => return None,
-    })
-}
-
-/// Names of durations, the better ones first: the unit, and what the head's
-/// time is in logs that use the name.
-///
-/// `rt` is nginx's, `L` and `M` gunicorn's, `D` Apache's, lighttpd's and
-/// Varnish's, `tt` morgan's `:total-time`, `Ta` HAProxy's.
-const HOLDS: [(&[u8], Unit, Mark); 13] = [
-    (b"rt", Unit::Seconds, Mark::End),
-    (b"request_time", Unit::Seconds, Mark::End),
-    (b"req_time", Unit::Seconds, Mark::End),
-    (b"reqtime", Unit::Seconds, Mark::End),
-    (b"L", Unit::Seconds, Mark::End),
-    (b"D", Unit::Micros, Mark::Either),
-    (b"M", Unit::Millis, Mark::End),
-    (b"tt", Unit::Millis, Mark::End),
-    (b"total_time", Unit::Millis, Mark::End),
-    (b"Ta", Unit::Millis, Mark::Start),
-    (b"ms", Unit::Millis, Mark::Either),
-    (b"T", Unit::Seconds, Mark::Either),
-    (b"duration", Unit::Seconds, Mark::Either),
-];
-
-/// The values of one name, of the rows that have it.
-fn values<'r, 'a: 'r>(
-    rows: &'r [Vec<Item<'a>>],
-    wanted: &'r [u8],
-) -> impl Iterator<Item = &'a [u8]> + 'r {
-    rows.iter().flatten().filter_map(move |item| match item {
-        Item::Named(name, value) if *name == wanted => Some(*value),
-        _ => None,
-    })
-}
-
-/// Whether a name is logged with such values; a tenth of them may be
-/// something else or nothing, since a log may have broken lines.
-fn has_values(
-    rows: &[Vec<Item<'_>>],
-    name: &[u8],
-    is: impl Fn(&[u8]) -> bool,
-) -> bool {
-    let (mut good, mut bad) = (0, 0);
-    for value in values(rows, name) {
-        match value {
-            b"" | b"-" | b"-1" => {}
-            value if is(value) => good += 1,
-            _ => bad += 1,
-        }
-    }
-    good > 0 && bad * 10 <= good + bad
-}
-
-/// Whether a text is a number without a sign.
-fn is_number(text: &[u8]) -> bool {
-    time::decimal(text, Unit::Seconds).is_some()
-}
-
-/// Whether a text is an instant: seconds with decimals, or milliseconds.
-fn is_instant(text: &[u8]) -> bool {
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    matches!(digits, 10 | 13) && time::epoch(text).is_some()
-}
-
-/// What the times named `msec`, `ms` and `t` mark: nginx's `$msec`, seconds
-/// with decimals, is the end; a whole count of milliseconds is Apache's and
-/// Varnish's `%{msec}t`, the start.
-fn instant(
-    rows: &[Vec<Item<'_>>],
-    name: &'static [u8],
-) -> Option<(Vec<u8>, Field)> {
-    let mark = match values(rows, name).any(|value| value.contains(&b'.')) {
-        true => Mark::End,
-        false => Mark::Start,
-    };
-    has_values(rows, name, is_instant)
-        .then(|| (name.to_vec(), Field::Time(mark, Shape::Epoch)))
 }
 
 impl Tail {
@@ -364,8 +273,9 @@ impl Tail {
         }
     }
 
-    /// Puts the fields of this name. A duration of -1 was not measured:
-    /// lighttpd's clock was set back.
+    /// Puts the field of this name. Names of one meaning are known on every
+    /// line: openings may come long after the first. A duration of -1 was
+    /// not measured: lighttpd's clock was set back.
     fn put_named<'a>(
         &self,
         name: &[u8],
@@ -373,13 +283,19 @@ impl Tail {
         at: usize,
         record: &mut Record<'a>,
     ) -> Result<(), Reject> {
-        for (known, field) in &self.names {
-            let unknown = matches!(field, Field::Hold(_)) && value == b"-1";
-            if known == name && !unknown {
-                field.put(record, Cow::Borrowed(value), at)?;
-            }
+        let learnt = self.names.iter().find(|(known, _)| known == name);
+        let field = match learnt {
+            Some((_, field)) => field,
+            None if self.names.is_empty() => return Ok(()),
+            None => match &by_name(name) {
+                Some(field) => return field.put(record, value.into(), at),
+                None => return Ok(()),
+            },
+        };
+        if matches!(field, Field::Hold(_)) && value == b"-1" {
+            return Ok(());
         }
-        Ok(())
+        field.put(record, value.into(), at)
     }
 
     /// Puts the field that was found to stand at this place.
@@ -400,149 +316,11 @@ impl Tail {
 }
 
 /// The text of a field.
-fn text(item: Item<'_>) -> Cow<'_, [u8]> {
+pub(super) fn text(item: Item<'_>) -> Cow<'_, [u8]> {
     match item {
         Item::Bare(text)
         | Item::Quoted(text)
         | Item::Bracketed(text)
         | Item::Named(_, text) => Cow::Borrowed(text),
-    }
-}
-
-/// Whether the rows have such a field at a place: one row at least does, and
-/// no more than a tenth of them has something else than it or `-` there,
-/// since a log may have broken lines.
-fn is_column(
-    rows: &[Vec<Item<'_>>],
-    at: usize,
-    is: impl Fn(&Item<'_>) -> bool,
-) -> bool {
-    let there = |row: &Vec<Item<'_>>| row.get(at).is_some_and(&is);
-    let absent =
-        |row: &Vec<Item<'_>>| matches!(row.get(at), Some(Item::Bare(b"-")));
-    let good = rows.iter().filter(|row| there(row)).count();
-    let absent = rows.iter().filter(|row| absent(row)).count();
-    good > 0 && (rows.len() - good - absent) * 10 <= rows.len()
-}
-
-/// The first place at which the rows have such a field.
-fn column(rows: &[Vec<Item<'_>>], is: fn(&Item<'_>) -> bool) -> Option<usize> {
-    (0..widest(rows)).find(|&at| is_column(rows, at, is))
-}
-
-/// The most fields a row has.
-fn widest(rows: &[Vec<Item<'_>>]) -> usize {
-    rows.iter().map(Vec::len).max().unwrap_or(0)
-}
-
-/// The unit of a column of decimals, and what the head's time is beside it.
-///
-/// nginx and Tomcat write seconds with three decimals, Rack with four, at
-/// the end. Six are gunicorn's at the end or aiohttp's from the start. `ms`
-/// behind them is morgan's; without it morgan's milliseconds look like
-/// nginx's seconds, but nginx never writes `-` for the bytes sent, and no
-/// server of seconds answers nothing within a tenth of one.
-fn decimals(
-    rows: &[Vec<Item<'_>>],
-    at: usize,
-    unsized_rows: bool,
-) -> (Unit, Mark) {
-    let is_unit = |item: &Item<'_>| matches!(item, Item::Bare(b"ms"));
-    let texts = || {
-        rows.iter().filter_map(|row| match row.get(at) {
-            Some(item) if is_decimal(item) => Some(text(*item)),
-            _ => None,
-        })
-    };
-    let decimals = |text: &[u8]| {
-        text.rsplit(|&b| b == b'.').next().map_or(0, <[u8]>::len)
-    };
-    let brief = |text: &[u8]| {
-        time::decimal(text, Unit::Seconds)
-            .is_some_and(|hold| hold < Micros(100_000))
-    };
-    let millis = unsized_rows
-        && texts().all(|text| decimals(&text) == 3 && !brief(&text));
-    if is_column(rows, at + 1, is_unit) || millis {
-        (Unit::Millis, Mark::End)
-    } else if texts().all(|text| decimals(&text) == 6) {
-        (Unit::Seconds, Mark::Either)
-    } else {
-        (Unit::Seconds, Mark::End)
-    }
-}
-
-/// A number with decimals: `60.002`.
-fn is_decimal(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) | Item::Quoted(text) => {
-            text.contains(&b'.')
-                && time::decimal(text, Unit::Seconds).is_some()
-        }
-        _ => false,
-    }
-}
-
-/// A number with its unit: `60001ms`.
-fn is_span(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) => *text != b"0" && time::span(text).is_some(),
-        _ => false,
-    }
-}
-
-/// A whole number.
-fn whole(item: &Item<'_>) -> Option<u64> {
-    match item {
-        Item::Bare(text) | Item::Quoted(text) => {
-            std::str::from_utf8(text).ok()?.parse().ok()
-        }
-        _ => None,
-    }
-}
-
-/// A request id: 32 hexadecimal digits.
-fn is_id(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) => {
-            text.len() == 32 && text.iter().all(u8::is_ascii_hexdigit)
-        }
-        _ => false,
-    }
-}
-
-/// The duration among columns of whole numbers: its place, and the likeliest
-/// unit if it is not certain to be microseconds.
-///
-/// Apache's `%T %{ms}T %D` are one duration in three units, told by their
-/// ratio; a single column is `%D`, microseconds, unless the order of the
-/// file will say otherwise. Several columns that have no such ratio may be
-/// byte counts (`combinedio`), so none is taken.
-fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Option<Unit>)> {
-    let number = |item: &Item<'_>| whole(item).is_some();
-    let first = column(rows, number)?;
-    let widest = widest(rows);
-    let in_thousands = |coarse: usize, fine: usize| {
-        let pair = |row: &Vec<Item<'_>>| {
-            Some((whole(row.get(coarse)?)?, whole(row.get(fine)?)?))
-        };
-        let pairs: Vec<_> = rows.iter().filter_map(pair).collect();
-        let fits = pairs.iter().filter(|(c, f)| f / 1000 == *c).count();
-        let some = pairs.iter().any(|(_, fine)| *fine > 0);
-        some && (pairs.len() - fits) * 10 <= pairs.len()
-    };
-    let mut chain = vec![first];
-    for next in first + 1..widest {
-        if in_thousands(chain[chain.len() - 1], next) {
-            chain.push(next);
-        }
-    }
-    let finest = chain[chain.len() - 1];
-    let others = (first + 1..widest).any(|at| is_column(rows, at, number));
-    match chain.len() {
-        1 if others => None,
-        1 => Some((finest, Some(Unit::Micros))),
-        2 => Some((finest, Some(Unit::Millis))),
-        _ => Some((finest, None)),
     }
 }
