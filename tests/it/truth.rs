@@ -172,6 +172,12 @@ fn gunicorn_agrees_with_its_clients() {
 }
 
 #[test]
+fn node_agrees_with_its_clients_whose_leaving_it_sees_at_once() {
+    let log = "groundtruth/node/pino_http.log";
+    check(&case(log, Marked::End, 0.005, 0.02), &lab("node"), 9);
+}
+
+#[test]
 fn the_mixed_run_is_read_alike() {
     let late = 16.1;
     for case in [

@@ -56,6 +56,7 @@ macro_rules! servers {
 
 servers! {
     Gin => gin,
+    Pino => pino,
 }
 
 /// A server's format, with what the user says of it.
