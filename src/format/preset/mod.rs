@@ -9,6 +9,7 @@
 
 mod about;
 mod cursor;
+mod prefix;
 
 pub use about::About;
 
@@ -57,6 +58,7 @@ macro_rules! servers {
 servers! {
     Gin => gin,
     Pino => pino,
+    Morgan => morgan,
 }
 
 /// A server's format, with what the user says of it.
