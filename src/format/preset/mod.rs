@@ -59,6 +59,7 @@ servers! {
     Gin => gin,
     Pino => pino,
     Morgan => morgan,
+    Uvicorn => uvicorn,
 }
 
 /// A server's format, with what the user says of it.
