@@ -60,6 +60,7 @@ servers! {
     Pino => pino,
     Morgan => morgan,
     Uvicorn => uvicorn,
+    Hypercorn => hypercorn,
 }
 
 /// A server's format, with what the user says of it.
