@@ -61,6 +61,7 @@ servers! {
     Morgan => morgan,
     Uvicorn => uvicorn,
     Hypercorn => hypercorn,
+    Actix => actix,
 }
 
 /// A server's format, with what the user says of it.
