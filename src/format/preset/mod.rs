@@ -62,6 +62,7 @@ servers! {
     Uvicorn => uvicorn,
     Hypercorn => hypercorn,
     Actix => actix,
+    Uwsgi => uwsgi,
 }
 
 /// A server's format, with what the user says of it.
