@@ -63,6 +63,7 @@ servers! {
     Hypercorn => hypercorn,
     Actix => actix,
     Uwsgi => uwsgi,
+    Rails => rails,
 }
 
 /// A server's format, with what the user says of it.
