@@ -64,6 +64,7 @@ servers! {
     Actix => actix,
     Uwsgi => uwsgi,
     Rails => rails,
+    AspNet => aspnet,
 }
 
 /// A server's format, with what the user says of it.
