@@ -3,6 +3,7 @@
 mod cli;
 mod explain;
 mod fixture;
+mod formats;
 mod json;
 mod leak;
 mod mixed;
