@@ -10,6 +10,7 @@
 mod about;
 mod cursor;
 mod object;
+mod prefix;
 
 pub use about::About;
 
@@ -74,6 +75,14 @@ servers! {
     Heroku => heroku,
     Lambda => lambda,
     LambdaJson => lambda_json,
+    Pino => pino,
+    Morgan => morgan,
+    Uvicorn => uvicorn,
+    Hypercorn => hypercorn,
+    Actix => actix,
+    Uwsgi => uwsgi,
+    Rails => rails,
+    AspNet => aspnet,
 }
 
 /// A server's format, with what the user says of it.
