@@ -12,6 +12,9 @@ mod cursor;
 mod object;
 mod prefix;
 
+#[cfg(test)]
+mod tests;
+
 pub use about::About;
 
 use super::{Record, Reject};
