@@ -4,8 +4,8 @@
 //! Data flows one way, and a room uses only those to its left:
 //!
 //! ```text
-//! time → split → scan → format → select, client → row → harvest
-//!      → reading → join → means → series, hold, ranking
+//! time → split → scan → object → wrap → format → select, client → row
+//!      → harvest → reading → join → means → series, hold, ranking
 //!      → reset, trend → window, opens → verdict
 //!      → analysis → summary, findings → assemble → report
 //! ```
@@ -26,6 +26,7 @@ pub mod hold;
 pub mod input;
 pub mod join;
 pub mod means;
+pub mod object;
 pub mod opens;
 mod outcome;
 pub mod plan;
