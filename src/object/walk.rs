@@ -67,12 +67,12 @@ pub fn walk<'a, 'w, T, E: From<Broken>>(
 ) -> Result<(), E> {
     let mut walker = Walker { bytes: record, at: 0, depth: 0, wanted, visit };
     if walker.peek() != Some(b'{') {
-        return Err(walker.stop("an object"))?;
+        return Err(walker.stop("an object").into());
     }
     walker.object(walker.wanted)?;
     match walker.peek() {
         None => Ok(()),
-        Some(_) => Err(walker.stop("nothing behind the object"))?,
+        Some(_) => Err(walker.stop("nothing behind the object").into()),
     }
 }
 
@@ -220,7 +220,7 @@ where
                 Some(b'"') => self.member(node)?,
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                _ => return Err(self.stop("a key"))?,
+                _ => return Err(self.stop("a key").into()),
             }
         }
         self.at += 1;
@@ -239,7 +239,7 @@ where
     fn member(&mut self, node: &'w Wanted<T>) -> Result<(), E> {
         let key = self.string()?;
         if self.peek() != Some(b':') {
-            return Err(self.stop("a colon"))?;
+            return Err(self.stop("a colon").into());
         }
         self.at += 1;
         let below = node.below(&key.text());
