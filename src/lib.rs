@@ -48,6 +48,7 @@ pub mod time;
 pub mod trend;
 pub mod verdict;
 pub mod window;
+pub mod wrap;
 
 pub use outcome::Outcome;
 
