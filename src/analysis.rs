@@ -225,7 +225,8 @@ pub(crate) fn harvester(plan: &Analysis, survey: bool) -> Harvester {
 /// Tells formats as the plan says.
 fn reader(plan: &Analysis) -> Reader {
     let choice = plan.format.clone();
-    let given = layout::Given { unit: plan.unit, zone: plan.zone };
+    let given =
+        layout::Given { unit: plan.unit, zone: plan.zone, now: plan.now };
     Box::new(move |sample| Layout::of(&choice, given, sample))
 }
 

@@ -6,12 +6,13 @@ use crate::format::{EndedBy, Event, Record, Reject};
 use crate::harvest::{Dialect, Harvest, Harvester};
 use crate::input::Input;
 use crate::join;
-use crate::layout::{Layout, Message};
+use crate::layout::Message;
 use crate::plan::Analysis;
 use crate::reading::{Marked, Reading};
 use crate::report::terminal;
 use crate::row::When;
 use crate::scan::{Line, forward};
+use crate::split::Chunk;
 use crate::time::{Clock, Micros, Unit};
 
 /// How many records of each input are shown.
@@ -65,7 +66,7 @@ impl Page<'_> {
         }
         let lines = forward(sample, layout.framing).take(SHOWN).enumerate();
         for (number, line) in lines {
-            text.push_str(&self.record(number + 1, line, layout, &harvest));
+            text.push_str(&self.record(number + 1, line, sample, &harvest));
         }
         text
     }
@@ -92,9 +93,10 @@ impl Page<'_> {
         &self,
         number: usize,
         line: Line<'_>,
-        layout: &Layout,
+        sample: &[u8],
         harvest: &Harvest,
     ) -> String {
+        let Some(layout) = &harvest.layout else { return String::new() };
         let shown = self.show(&String::from_utf8_lossy(line.bytes));
         let short: String = shown.chars().take(WIDEST).collect();
         let cut = if short.len() < shown.len() { "…" } else { "" };
@@ -102,9 +104,8 @@ impl Page<'_> {
             "\nrecord {number}, byte {}\n  {short}{cut}\n",
             line.offset
         );
-        let Some(message) = layout.message(line) else {
-            return format!("{head}  not read: its wrapper is missing\n");
-        };
+        let sample = Chunk { bytes: sample, offset: 0, arrival: None };
+        let message = layout.message(line, sample);
         let read = layout.read(&message, line.offset);
         let rows = match &read {
             Ok((format, record)) => {

@@ -4,8 +4,8 @@
 //! Data flows one way, and a room uses only those to its left:
 //!
 //! ```text
-//! time → split → scan → format → select, client → row → harvest
-//!      → reading → join → means → series, hold, ranking
+//! time → split → scan → object → wrap → format → select, client → row
+//!      → harvest → reading → join → means → series, hold, ranking
 //!      → reset, trend → window, opens → verdict
 //!      → analysis → summary, findings → assemble → report
 //! ```
@@ -29,6 +29,7 @@ pub mod join;
 pub mod layers;
 pub mod layout;
 pub mod means;
+pub mod object;
 pub mod opens;
 mod outcome;
 pub mod plan;
@@ -50,6 +51,7 @@ pub mod time;
 pub mod trend;
 pub mod verdict;
 pub mod window;
+pub mod wrap;
 
 pub use outcome::Outcome;
 

@@ -65,6 +65,8 @@ pub struct Analysis {
     pub format: Choice,
     /// Seconds east of UTC of times that show no zone.
     pub zone: i64,
+    /// What time it is.
+    pub now: Micros,
     /// What makes a key.
     pub key: KeyField,
     /// What the user says of times and holds.
@@ -129,6 +131,7 @@ impl Plan {
             selector: selector(args.which)?,
             format: Choice::from_arg(args.how.log_format.as_deref())?,
             zone,
+            now: env.now,
             key: key_of(args.judge.key),
             given,
             unit: args.how.duration_unit.as_deref().map(unit).transpose()?,

@@ -9,7 +9,7 @@
 use std::ops::{Add, Sub};
 use std::time::SystemTime;
 
-use chrono::{DateTime, NaiveDateTime};
+use chrono::{DateTime, Datelike, NaiveDateTime};
 
 /// An instant (microseconds since 1970-01-01T00:00:00Z) or a span, in whole
 /// microseconds.
@@ -253,6 +253,35 @@ pub fn rfc3339(text: &[u8]) -> Option<Clock> {
     Some(Clock { at, grain: Micros(10_i64.pow(6 - places)) })
 }
 
+/// RFC 3164's time, `Nov 29 13:44:23` with or without decimals, which shows
+/// neither zone nor year. `zone` is the offset in seconds east of UTC to
+/// take; the year is the latest that puts it no more than a day after `now`:
+/// a log is not written ahead, but clocks are set a little wrong.
+pub fn yearless(text: &[u8], zone: i64, now: Micros) -> Option<Clock> {
+    let (name, rest) = text.split_at_checked(3)?;
+    let rest = rest.strip_prefix(b" ")?;
+    // The day is padded to two columns, by rsyslog with a blank.
+    let rest = rest.strip_prefix(b" ").unwrap_or(rest);
+    let blank = rest.iter().take(3).position(|&b| b == b' ')?;
+    let (month, day) = (month(name)?, digits(&rest[..blank])?);
+    let (time, fraction) = rest[blank + 1..].split_at_checked(8)?;
+    let micros = match fraction {
+        [] => Micros::ZERO,
+        [b'.', ..] => decimal(fraction, Unit::Seconds)?,
+        _ => return None,
+    };
+    let of_day = clock(time)? - zone;
+    let this_year = DateTime::from_timestamp_micros(now.0)?.year();
+    // Some of any eight years in a row have a 29 February.
+    let years = (0..=9).map(|back| i64::from(this_year) + 1 - back);
+    let at = years
+        .filter_map(|year| civil(year, month, day))
+        .map(|days| Micros::from_secs(days + of_day) + micros)
+        .find(|at| *at <= now + Micros(86_400_000_000))?;
+    let places = fraction.len().saturating_sub(1).min(6) as u32;
+    Some(Clock { at, grain: Micros(10_i64.pow(6 - places)) })
+}
+
 /// A time in a `strftime` pattern, through chrono. `zone` is the offset in
 /// seconds east of UTC to take when the pattern shows none.
 pub fn strftime(text: &[u8], pattern: &str, zone: i64) -> Option<Clock> {
@@ -471,6 +500,7 @@ mod tests {
             let _read = (clf(&bytes), rfc3339(&bytes), epoch(&bytes));
             let _read = (span(&bytes), decimal(&bytes, Unit::Nanos));
             let _read = (strftime(&bytes, "%Y %z", 0), zone_offset(&bytes));
+            let _read = yearless(&bytes, 0, Micros::ZERO);
         }
     }
 
@@ -557,6 +587,34 @@ mod tests {
             assert_eq!(at.to_rfc3339(), text);
         }
         assert_eq!(Micros(i64::MAX).to_rfc3339(), format!("{}us", i64::MAX));
+    }
+
+    #[test]
+    fn a_time_without_a_year_is_of_the_last_one_it_can_be_of() {
+        let now = rfc3339(b"2026-08-01T12:00:00Z").unwrap().at;
+        let of = |text: &str, zone| {
+            let clock = yearless(text.as_bytes(), zone, now);
+            clock.map(|clock| clock.at.to_rfc3339()).unwrap_or_default()
+        };
+        assert_eq!(of("Aug  1 11:59:59", 0), "2026-08-01T11:59:59Z");
+        assert_eq!(of("Aug 1 11:59:59", 0), "2026-08-01T11:59:59Z");
+        assert_eq!(of("Aug  2 11:59:59", 0), "2026-08-02T11:59:59Z");
+        assert_eq!(of("Aug  2 12:00:01", 0), "2025-08-02T12:00:01Z");
+        assert_eq!(of("Aug  2 13:00:01", 7_200), "2026-08-02T11:00:01Z");
+        assert_eq!(of("Dec 31 23:59:59.5", 0), "2025-12-31T23:59:59.5Z");
+        assert_eq!(of("Jan 01 00:00:00", 0), "2026-01-01T00:00:00Z");
+        assert_eq!(of("Feb 29 00:00:00", 0), "2024-02-29T00:00:00Z");
+        for text in [
+            "Aug 1",
+            "Aug  1 11:59",
+            "Aug 32 11:59:59",
+            "Ago  1 11:59:59",
+            "Aug  1 11:59:59 ",
+            "Aug  11:59:59",
+            "Aug 001 11:59:59",
+        ] {
+            assert_eq!(of(text, 0), "", "{text}");
+        }
     }
 
     #[test]

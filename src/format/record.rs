@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::object::Broken;
 use crate::time::{Clock, Micros};
 
 /// A logged text, borrowed from the log unless an escape had to be undone.
@@ -102,6 +103,12 @@ impl Reject {
     /// A duration that cannot be read.
     pub fn duration(at: usize, expected: &'static str) -> Reject {
         Reject { reason: Reason::Duration, at, expected }
+    }
+}
+
+impl From<Broken> for Reject {
+    fn from(broken: Broken) -> Reject {
+        Reject::shape(broken.at, broken.expected)
     }
 }
 

@@ -6,7 +6,7 @@ use super::Harvester;
 use super::found::Found;
 use crate::format::{Event, Format, Reason, Record, Reject};
 use crate::input::Mapped;
-use crate::layout::{Layout, Message, read_as};
+use crate::layout::{Layout, Message};
 use crate::reading::{Marked, Order};
 use crate::row::{Row, When, id_hash};
 use crate::scan::{Line, Prefilter, backward, forward, scan};
@@ -90,6 +90,8 @@ struct ChunkReader<'t, 'c, 'f> {
     strays: Vec<(Line<'c>, Reject)>,
     /// Whether strays are still kept to be looked at.
     keeps: bool,
+    /// Where the record starts whose pieces were taken last.
+    pieces_of: Option<u64>,
 }
 
 impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
@@ -105,17 +107,30 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             .collect();
         let keeps = task.layout.open;
         let (strays, orders) = (Vec::new(), Vec::new());
-        let mut reader =
-            ChunkReader { task, chunk, found, formats, orders, strays, keeps };
+        let mut reader = ChunkReader {
+            task,
+            chunk,
+            found,
+            formats,
+            orders,
+            strays,
+            keeps,
+            pieces_of: None,
+        };
         reader.look_for_holds();
         reader
     }
 
     /// The first and the last records of the chunk.
     fn edges(&self) -> impl Iterator<Item = Line<'c>> + use<'c> {
-        let (bytes, framing) = (self.chunk.bytes, self.task.layout.framing);
+        let Chunk { bytes, offset, .. } = self.chunk;
+        let framing = self.task.layout.framing;
+        let placed = move |line: Line<'c>| Line {
+            offset: line.offset + offset,
+            ..line
+        };
         let last = backward(bytes, framing).take(ENDS);
-        forward(bytes, framing).take(ENDS).chain(last)
+        forward(bytes, framing).take(ENDS).chain(last).map(placed)
     }
 
     /// A log that began without durations may have them here: servers are
@@ -126,7 +141,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             return;
         }
         let lines: Vec<Line<'_>> = self.edges().collect();
-        let richer = layout.detect(&lines).find(Format::has_hold);
+        let richer = layout.detect(&lines, self.chunk).find(Format::has_hold);
         if let Some(format) = richer {
             self.add_format(format, 0);
         }
@@ -140,8 +155,12 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
 
     /// Notes when the first and the last record of the chunk were written.
     fn note_ends(&mut self) {
-        let (bytes, framing) = (self.chunk.bytes, self.task.layout.framing);
-        let when = |line: Line<'c>| self.when(line);
+        let Chunk { bytes, offset, .. } = self.chunk;
+        let framing = self.task.layout.framing;
+        let when = |line: Line<'c>| {
+            let offset = line.offset + offset;
+            self.when(Line { offset, ..line })
+        };
         let first = forward(bytes, framing).take(ENDS).find_map(when);
         let last = backward(bytes, framing).take(ENDS).find_map(when);
         for (dialect, when) in first.into_iter().chain(last) {
@@ -150,9 +169,24 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         }
     }
 
+    /// A record of the chunk without its wrappers.
+    #[inline]
+    fn message(&self, line: Line<'c>) -> Message<'c> {
+        self.task.layout.message(line, self.chunk)
+    }
+
+    /// The record that a piece of one belongs to; `None` when it was taken
+    /// with an earlier piece.
+    fn whole(&mut self, line: Line<'c>) -> Option<Line<'c>> {
+        let layout = self.task.layout;
+        let first = layout.first_piece(line, self.chunk).unwrap_or(line);
+        let taken = self.pieces_of.replace(first.offset);
+        (taken != Some(first.offset)).then_some(first)
+    }
+
     /// When a record was written, and its dialect.
     fn when(&self, line: Line<'c>) -> Option<(u16, When)> {
-        let message = self.task.layout.message(line)?;
+        let message = self.message(line);
         let (dialect, record) = self.read(&message, line.offset).ok()?;
         Some((dialect, When::of(&record, self.chunk.arrival)?))
     }
@@ -166,17 +200,19 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         offset: u64,
     ) -> Result<(u16, Record<'m>), Option<Reject>> {
         let formats = self.formats.iter().map(|(format, _)| &**format);
-        let (number, mut record) = read_as(formats, message, offset)?;
+        let (number, mut record) = message.read(formats, offset)?;
         self.task.mark(&mut record);
         Ok((self.formats[number].1, record))
     }
 
     /// Takes one record that passed the prefilter.
     fn take(&mut self, line: Line<'c>) {
-        let Some(message) = self.task.layout.message(line) else {
-            self.found.tally.other += 1;
-            return;
+        let line = match self.task.layout.wrapping.splits() {
+            true => self.whole(line),
+            false => Some(line),
         };
+        let Some(line) = line else { return };
+        let message = self.message(line);
         match self.read(&message, line.offset) {
             Ok((dialect, record)) => self.found(dialect, &record),
             Err(None) => self.found.tally.other += 1,
@@ -204,19 +240,20 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         }
         let strays = std::mem::take(&mut self.strays);
         let lines: Vec<Line<'_>> = strays.iter().map(|(l, _)| *l).collect();
-        let told: Vec<Format> = self.task.layout.detect(&lines).collect();
+        let told: Vec<Format> =
+            self.task.layout.detect(&lines, self.chunk).collect();
         for format in told {
-            if self.task.layout.reads(&format, &lines) >= BELIEVED {
+            if self.task.layout.reads(&format, &lines, self.chunk) >= BELIEVED
+            {
                 self.add_format(format, self.formats.len());
             }
         }
         for (line, reject) in strays {
-            let message = self.task.layout.message(line);
-            let read = message.as_ref().map(|m| self.read(m, line.offset));
-            match read {
-                Some(Ok((dialect, record))) => self.found(dialect, &record),
-                Some(Err(None)) => self.found.tally.other += 1,
-                _ => self.found.reject(line.offset, reject),
+            let message = self.message(line);
+            match self.read(&message, line.offset) {
+                Ok((dialect, record)) => self.found(dialect, &record),
+                Err(None) => self.found.tally.other += 1,
+                Err(_) => self.found.reject(line.offset, reject),
             }
         }
     }

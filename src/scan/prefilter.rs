@@ -144,7 +144,9 @@ fn after(wholes: &[Vec<u8>]) -> Box<[ByteSet; 256]> {
             match whole.get(at + 1) {
                 None => *set = ByteSet([u64::MAX; 4]),
                 Some(next) => {
-                    [*next, b'%', b'\\', b'/'].map(|b| set.insert(b));
+                    for byte in [*next, b'%', b'\\', b'/'] {
+                        set.insert(byte);
+                    }
                 }
             }
         }

@@ -17,3 +17,4 @@ mod report;
 mod same;
 mod template;
 mod truth;
+mod wrappers;

@@ -1,8 +1,7 @@
 //! Which key of an object is which field of a record.
 
-use super::walk::{Value, walk};
-use super::wanted::Wanted;
 use crate::format::{Field, Mark, Record, Reject, Text};
+use crate::object::{Broken, Value, Wanted, walk};
 
 /// A table from dotted paths to fields, compiled once.
 #[derive(Clone, Debug)]
@@ -107,7 +106,7 @@ impl Keys {
         let mut found = Found::default();
         walk(record, &self.wanted, |key, value, at| {
             found.take(key, value, at);
-            Ok(())
+            Ok::<_, Broken>(())
         })?;
         Ok(found)
     }

@@ -12,21 +12,17 @@
 
 mod caddy;
 mod cloudflare;
-mod escape;
 mod keys;
 mod nginx;
-mod walk;
-mod wanted;
 mod workers;
 
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
-pub(in crate::format) use escape::unescape;
 pub use keys::{Found, Keys, Note, Part, end, start};
 pub use nginx::Nginx;
-pub use walk::{Value, walk};
-pub use wanted::Wanted;
 pub use workers::{WorkersTail, WorkersTrace};
+
+pub use crate::object::{Value, Wanted, unescape, walk};
 
 use crate::format::{Mark, Record, Reject};
 use crate::time::Unit;

@@ -4,13 +4,12 @@
 //! (`ngx_http_log_request`); `$request_time` is in seconds, and `$msec`
 //! less `$request_time` is exactly the start. The keys are whatever people
 //! call them: the names below are those in use. Without `escape=json` the
-//! object is not quite JSON, which [`mod@super::walk`] knows.
+//! object is not quite JSON, which [`mod@crate::object`] knows.
 //! <https://nginx.org/en/docs/http/ngx_http_log_module.html>
 
 use super::keys::{Keys, Note, Part, end};
-use super::walk::walk;
-use super::wanted::Wanted;
 use crate::format::{EndedBy, Field, Record, Reject};
+use crate::object::{Broken, Wanted, walk};
 use crate::time::{Micros, Unit, decimal};
 
 /// Access records of nginx as objects. Time: end. Duration: seconds.
@@ -161,7 +160,7 @@ impl Nginx {
         let mut marked = false;
         let read = walk(record, &self.marks, |(), _, _| {
             marked = true;
-            Ok(())
+            Ok::<_, Broken>(())
         });
         let whole = |record: Record<'_>| {
             record.end.is_some() && !record.target.is_empty()

@@ -42,7 +42,7 @@ pub(super) fn parse<'a>(
         if let Some(text) = value.into_text() {
             entry.take(*column, text, at);
         }
-        Ok(())
+        Ok::<_, Reject>(())
     })?;
     let unit = Some(Unit::Seconds);
     let meaning = Meaning { unit, percent: true, starts: false, zone };

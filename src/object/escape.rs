@@ -3,7 +3,7 @@
 /// Undoes the escapes of a string: those of RFC 8259 §7, and the `\xHH` that
 /// nginx writes when its `log_format` lacks `escape=json`. Half of a
 /// surrogate pair becomes U+FFFD; any other backslash stays as it is.
-pub(in crate::format) fn unescape(raw: &[u8]) -> Vec<u8> {
+pub fn unescape(raw: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(raw.len());
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest) {

@@ -10,13 +10,21 @@ use std::borrow::Cow;
 
 use super::escape::unescape;
 use super::wanted::{DEEPEST, Wanted};
-use crate::format::{Reject, Text};
+
+/// Where an object stops being one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The byte of the record at which the walk stopped, from 0.
+    pub at: usize,
+    /// What stands there in a whole object, in a few words.
+    pub expected: &'static str,
+}
 
 /// A scalar as it was logged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// A string, its escapes undone.
-    String(Text<'a>),
+    /// A string.
+    String(Raw<'a>),
     /// A number as text, or an unquoted list of them. As text, because 19
     /// digits of nanoseconds do not fit a float.
     Number(&'a [u8]),
@@ -28,9 +36,9 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The value as text; `null` is none.
-    pub fn into_text(self) -> Option<Text<'a>> {
+    pub fn into_text(self) -> Option<Cow<'a, [u8]>> {
         match self {
-            Value::String(text) => Some(text),
+            Value::String(raw) => Some(raw.text()),
             Value::Number(text) => Some(Cow::Borrowed(text)),
             Value::Bool(true) => Some(Cow::Borrowed(b"true")),
             Value::Bool(false) => Some(Cow::Borrowed(b"false")),
@@ -50,21 +58,21 @@ impl<'a> Value<'a> {
 ///
 /// # Errors
 ///
-/// [`Reason::Shape`](crate::format::Reason::Shape) when the record is not
-/// one whole object, and whatever `visit` returns, at once.
-pub fn walk<'a, 'w, T>(
+/// [`Broken`] when the record is not one whole object, and whatever `visit`
+/// returns, at once.
+pub fn walk<'a, 'w, T, E: From<Broken>>(
     record: &'a [u8],
     wanted: &'w Wanted<T>,
-    visit: impl FnMut(&'w T, Value<'a>, usize) -> Result<(), Reject>,
-) -> Result<(), Reject> {
+    visit: impl FnMut(&'w T, Value<'a>, usize) -> Result<(), E>,
+) -> Result<(), E> {
     let mut walker = Walker { bytes: record, at: 0, depth: 0, wanted, visit };
     if walker.peek() != Some(b'{') {
-        return walker.stop("an object");
+        return Err(walker.stop("an object").into());
     }
     walker.object(walker.wanted)?;
     match walker.peek() {
         None => Ok(()),
-        Some(_) => walker.stop("nothing behind the object"),
+        Some(_) => Err(walker.stop("nothing behind the object").into()),
     }
 }
 
@@ -76,13 +84,17 @@ enum Within {
 }
 
 /// A string between its quotes, as it stands in the record.
-struct Raw<'a> {
-    bytes: &'a [u8],
-    escaped: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw<'a> {
+    /// The bytes between the quotes.
+    pub bytes: &'a [u8],
+    /// Whether a backslash is among them.
+    pub escaped: bool,
 }
 
 impl<'a> Raw<'a> {
-    fn text(&self) -> Text<'a> {
+    /// The string that it means, copied only where an escape is undone.
+    pub fn text(self) -> Cow<'a, [u8]> {
         if self.escaped {
             Cow::Owned(unescape(self.bytes))
         } else {
@@ -113,8 +125,8 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
         }
     }
 
-    fn stop<R>(&self, expected: &'static str) -> Result<R, Reject> {
-        Err(Reject::shape(self.at, expected))
+    fn stop(&self, expected: &'static str) -> Broken {
+        Broken { at: self.at, expected }
     }
 
     /// The bytes not walked yet.
@@ -123,7 +135,7 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
     }
 
     /// Reads the string at whose opening quote the walk stands.
-    fn string(&mut self) -> Result<Raw<'a>, Reject> {
+    fn string(&mut self) -> Result<Raw<'a>, Broken> {
         self.at += 1;
         let text = self.rest();
         let mut escaped = false;
@@ -137,12 +149,12 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
             from = end + 2;
         }
         self.at = self.bytes.len();
-        self.stop("a closing quote")
+        Err(self.stop("a closing quote"))
     }
 
     /// Skips to behind the bracket that closes the one just read. What
     /// stands between is only held to be balanced.
-    fn skip(&mut self) -> Result<(), Reject> {
+    fn skip(&mut self) -> Result<(), Broken> {
         let mut open = 1;
         while let Some(&byte) = self.bytes.get(self.at) {
             match byte {
@@ -159,12 +171,12 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
                 return Ok(());
             }
         }
-        self.stop("a closing bracket")
+        Err(self.stop("a closing bracket"))
     }
 
     /// Reads what stands unquoted: a number, or in an object a list of them
     /// with its commas.
-    fn number(&mut self, within: Within) -> Result<&'a [u8], Reject> {
+    fn number(&mut self, within: Within) -> Result<&'a [u8], Broken> {
         let rest = self.rest();
         let end = rest.iter().position(|&byte| !is_number(byte, within));
         let mut text = &rest[..end.unwrap_or(rest.len())];
@@ -172,14 +184,14 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
             text = shorter;
         }
         if text.is_empty() || matches!(text[0], b'e' | b'E') {
-            return self.stop("a value");
+            return Err(self.stop("a value"));
         }
         self.at += text.len();
         Ok(text)
     }
 
     /// Reads `true`, `false` or `null`.
-    fn literal(&mut self) -> Result<Value<'a>, Reject> {
+    fn literal(&mut self) -> Result<Value<'a>, Broken> {
         let rest = self.rest();
         let (value, length) = if rest.starts_with(b"true") {
             (Value::Bool(true), 4)
@@ -188,26 +200,27 @@ impl<'a, T, F> Walker<'a, '_, T, F> {
         } else if rest.starts_with(b"null") {
             (Value::Null, 4)
         } else {
-            return self.stop("a value");
+            return Err(self.stop("a value"));
         };
         self.at += length;
         Ok(value)
     }
 }
 
-impl<'a, 'w, T, F> Walker<'a, 'w, T, F>
+impl<'a, 'w, T, E, F> Walker<'a, 'w, T, F>
 where
-    F: FnMut(&'w T, Value<'a>, usize) -> Result<(), Reject>,
+    E: From<Broken>,
+    F: FnMut(&'w T, Value<'a>, usize) -> Result<(), E>,
 {
     /// Walks the object at whose brace the walk stands.
-    fn object(&mut self, node: &'w Wanted<T>) -> Result<(), Reject> {
+    fn object(&mut self, node: &'w Wanted<T>) -> Result<(), E> {
         self.at += 1;
         loop {
             match self.peek() {
                 Some(b'"') => self.member(node)?,
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
-                _ => return self.stop("a key"),
+                _ => return Err(self.stop("a key").into()),
             }
         }
         self.at += 1;
@@ -215,18 +228,18 @@ where
     }
 
     /// Walks the first element of an array and skips the others.
-    fn array(&mut self, node: &'w Wanted<T>) -> Result<(), Reject> {
+    fn array(&mut self, node: &'w Wanted<T>) -> Result<(), E> {
         self.at += 1;
         if self.peek() != Some(b']') {
             self.value(Some(node), Within::Array)?;
         }
-        self.skip()
+        Ok(self.skip()?)
     }
 
-    fn member(&mut self, node: &'w Wanted<T>) -> Result<(), Reject> {
+    fn member(&mut self, node: &'w Wanted<T>) -> Result<(), E> {
         let key = self.string()?;
         if self.peek() != Some(b':') {
-            return self.stop("a colon");
+            return Err(self.stop("a colon").into());
         }
         self.at += 1;
         let below = node.below(&key.text());
@@ -237,14 +250,12 @@ where
         &mut self,
         node: Option<&'w Wanted<T>>,
         within: Within,
-    ) -> Result<(), Reject> {
+    ) -> Result<(), E> {
         let leaf = node.and_then(Wanted::leaf);
         let (value, at) = match self.peek() {
             Some(b'"') => {
                 let at = self.at + 1;
-                let raw = self.string()?;
-                // Escapes of what nobody wants stay as they are.
-                (leaf.map(|_| Value::String(raw.text())), at)
+                (Some(Value::String(self.string()?)), at)
             }
             Some(b'{' | b'[') => return self.nested(node),
             Some(b',' | b'}') => return Ok(()),
@@ -264,12 +275,12 @@ where
     }
 
     /// Walks an object or array if something is wanted in it.
-    fn nested(&mut self, node: Option<&'w Wanted<T>>) -> Result<(), Reject> {
+    fn nested(&mut self, node: Option<&'w Wanted<T>>) -> Result<(), E> {
         let object = self.bytes.get(self.at) == Some(&b'{');
         let node = node.filter(|node| node.is_inner() || !object);
         let Some(node) = node.filter(|_| self.depth < DEEPEST) else {
             self.at += 1;
-            return self.skip();
+            return Ok(self.skip()?);
         };
         self.depth += 1;
         if object {
@@ -304,14 +315,14 @@ mod tests {
     use super::*;
 
     /// Walks for these paths, and tells `path=value@at` of each found.
-    fn found(record: &str, paths: &[&str]) -> Result<String, Reject> {
+    fn found(record: &str, paths: &[&str]) -> Result<String, Broken> {
         let wanted = Wanted::new(paths.iter().map(|path| (*path, *path)));
         let mut found = Vec::new();
         walk(record.as_bytes(), &wanted, |path, value, at| {
             let text = value.into_text().unwrap_or(Cow::Borrowed(b"null"));
             let text = String::from_utf8_lossy(&text).into_owned();
             found.push(format!("{path}={text}@{at}"));
-            Ok(())
+            Ok::<_, Broken>(())
         })?;
         Ok(found.join(" "))
     }
@@ -355,11 +366,11 @@ mod tests {
         let wanted = Wanted::new([("a", ())]);
         let mut kept = Vec::new();
         walk(b"{\"\xff\":1,\"a\":\"\xff\\n\xc3\"}", &wanted, |(), text, _| {
-            kept.push(text);
-            Ok(())
+            kept.push(text.into_text());
+            Ok::<_, Broken>(())
         })
         .unwrap();
-        assert_eq!(kept, [Value::String(Cow::Borrowed(b"\xff\n\xc3"))]);
+        assert_eq!(kept, [Some(Cow::Borrowed(&b"\xff\n\xc3"[..]))]);
     }
 
     #[test]
@@ -377,14 +388,14 @@ mod tests {
             (r#"{"a":1}{"a":2}"#, 7, "nothing behind the object"),
         ] {
             let stopped = found(record, &["a"]);
-            assert_eq!(stopped, Err(Reject::shape(at, expected)), "{record}");
+            assert_eq!(stopped, Err(Broken { at, expected }), "{record}");
         }
     }
 
     #[test]
     fn a_visitor_may_stop_the_walk() {
         let wanted = Wanted::new([("a", ())]);
-        let stop = Reject::time(5, "an end");
+        let stop = Broken { at: 5, expected: "an end" };
         let walked = walk(br#"{"a":1,"#, &wanted, |(), _, _| Err(stop));
         assert_eq!(walked, Err(stop));
     }

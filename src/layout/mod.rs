@@ -1,0 +1,260 @@
+//! How the records of an input are read: how they follow each other, what
+//! is wrapped around them, and the formats they have.
+
+mod message;
+
+use crate::format::{Choice, Format, Record, Reject, Told};
+use crate::scan::{Line, Literal, Prefilter, backward, forward};
+use crate::split::{Chunk, Framing};
+use crate::time::{Micros, Unit};
+use crate::wrap::Wrapping;
+
+pub use message::Message;
+
+/// How many of the first records are looked at.
+const RECORDS: usize = 400;
+
+/// How the records of an input are read.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// How they follow each other.
+    pub framing: Framing,
+    /// What is wrapped around them.
+    pub wrapping: Wrapping,
+    /// Their formats, the one most of them have first.
+    pub formats: Vec<Format>,
+    /// How that was told, in a sentence.
+    pub reason: String,
+    /// Whether other formats are looked for where these fit no more.
+    pub open: bool,
+    choice: Choice,
+    given: Given,
+}
+
+/// What the user says of how bare values are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given {
+    /// The unit of bare durations.
+    pub unit: Option<Unit>,
+    /// Seconds east of UTC of times that show no zone.
+    pub zone: i64,
+    /// What time it is, for times that show no year.
+    pub now: Micros,
+}
+
+impl Given {
+    /// A format that reads bare values so.
+    fn applied(self, format: Format) -> Format {
+        let format = format.with_zone(self.zone);
+        match self.unit {
+            Some(unit) => format.with_unit(unit),
+            None => format,
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of a log that starts with this.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says where reading stopped and what to do.
+    pub fn of(
+        choice: &Choice,
+        given: Given,
+        sample: &[u8],
+    ) -> Result<Layout, String> {
+        if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
+            return Err("is UTF-16; convert it first: iconv -f UTF-16 -t \
+                        UTF-8"
+                .to_owned());
+        }
+        let framing = Framing::of(sample);
+        let lines: Vec<Line<'_>> =
+            forward(sample, framing).take(RECORDS).collect();
+        let records: Vec<&[u8]> = lines.iter().map(|l| l.bytes).collect();
+        let mut layout = Layout {
+            framing,
+            wrapping: Wrapping::default(),
+            formats: Vec::new(),
+            reason: String::new(),
+            open: choice.is_open(),
+            choice: choice.clone(),
+            given,
+        };
+        layout.take(choice.formats(&records));
+        let sample_chunk = Chunk { bytes: sample, offset: 0, arrival: None };
+        layout.unwrap(&lines, sample_chunk);
+        match layout.formats.is_empty() {
+            true => Err(choice.unknown(sample, lines.first().copied())),
+            false => Ok(layout),
+        }
+    }
+
+    /// Takes these formats.
+    fn take(&mut self, told: Told) {
+        let formats = told.formats.into_iter();
+        self.formats = formats.map(|f| self.given.applied(f)).collect();
+        self.reason = told.reason;
+    }
+
+    /// The first piece of the message that a record is a later piece of.
+    pub fn first_piece<'a>(
+        &self,
+        line: Line<'_>,
+        chunk: Chunk<'a>,
+    ) -> Option<Line<'a>> {
+        let before = &chunk.bytes[..(line.offset - chunk.offset) as usize];
+        let lines = || backward(before, self.framing);
+        let records = lines().map(|line| line.bytes);
+        let first = self.wrapping.pieces_before(line.bytes, records)?;
+        let Line { bytes, offset } = lines().nth(first)?;
+        Some(Line { bytes, offset: offset + chunk.offset })
+    }
+
+    /// Peels the records if more of them can be read without what is wrapped
+    /// around them.
+    fn unwrap(&mut self, lines: &[Line<'_>], sample: Chunk<'_>) {
+        let records: Vec<&[u8]> = lines.iter().map(|l| l.bytes).collect();
+        let wrapping = Wrapping::detect(&records);
+        if wrapping.is_empty() {
+            return;
+        }
+        let bare = self.known(lines, sample);
+        let mut peeled = self.clone();
+        let Given { zone, now, .. } = self.given;
+        peeled.wrapping = wrapping.with_clock(zone, now);
+        let told = peeled.told(lines, sample, &[]);
+        peeled.take(told);
+        // The common log format is not particular about what is in front.
+        let lenient = matches!(self.formats[..], [Format::Clf(_), ..]);
+        if peeled.known(lines, sample) >= bare + usize::from(!lenient) {
+            *self = peeled;
+        }
+    }
+
+    /// How many of these records its formats know, requests or not.
+    fn known(&self, lines: &[Line<'_>], chunk: Chunk<'_>) -> usize {
+        let knows = |line: &&Line<'_>| {
+            let message = self.message(**line, chunk);
+            !matches!(self.read(&message, line.offset), Err(Some(_)))
+        };
+        match self.formats.is_empty() {
+            true => 0,
+            false => lines.iter().filter(knows).count(),
+        }
+    }
+
+    /// The formats of these records beside some that are known.
+    fn told(
+        &self,
+        lines: &[Line<'_>],
+        chunk: Chunk<'_>,
+        known: &[Format],
+    ) -> Told {
+        let messages = lines.iter().map(|line| self.message(*line, chunk));
+        let messages: Vec<Message<'_>> = messages.collect();
+        let texts: Vec<&[u8]> = messages.iter().map(|m| &*m.text).collect();
+        self.choice.beside(known, &texts)
+    }
+
+    /// What people call it: the wrappers, then the formats.
+    pub fn name(&self) -> String {
+        let names: Vec<String> =
+            self.formats.iter().map(Format::name).collect();
+        let names = names.join(", ");
+        match self.wrapping.is_empty() {
+            true => names,
+            false => format!("{} > {names}", self.wrapping.names()),
+        }
+    }
+
+    /// Takes up what stands in these bytes, which begin at byte `offset` of
+    /// the input, and tells how the records behind it are laid out.
+    pub fn note(&mut self, bytes: &[u8], offset: u64) {
+        for format in &mut self.formats {
+            format.note(bytes, offset);
+        }
+    }
+
+    /// What a record must contain to be worth parsing.
+    pub fn prefilter(&self, literals: &[Literal]) -> Prefilter {
+        let escapes = self.formats.iter().any(Format::escapes);
+        let layers = self.wrapping.escapes() + usize::from(escapes);
+        let closers = self.formats.iter().flat_map(Format::closers);
+        let closers = closers.chain(self.wrapping.hides());
+        let closers = closers.map(|text| Literal::anywhere(text));
+        match literals {
+            // Without one, everything is.
+            [] => Prefilter::none(),
+            _ => {
+                let all: Vec<Literal> =
+                    literals.iter().cloned().chain(closers).collect();
+                Prefilter::any_of(&all, layers)
+            }
+        }
+    }
+
+    /// A record of this chunk without its wrappers, or as it stands where it
+    /// has none. What was cut in pieces is put together again.
+    #[inline]
+    pub fn message<'a>(
+        &self,
+        line: Line<'a>,
+        chunk: Chunk<'_>,
+    ) -> Message<'a> {
+        if self.wrapping.is_empty() {
+            return Message::bare(line.bytes);
+        }
+        let end = (line.offset - chunk.offset) as usize + line.bytes.len();
+        let rest = chunk.bytes.get(end..).unwrap_or_default();
+        let following = forward(rest, self.framing).map(|line| line.bytes);
+        match self.wrapping.joined(line.bytes, following) {
+            Some(peeled) => Message::of(peeled),
+            None => Message::bare(line.bytes),
+        }
+    }
+
+    /// Reads one record with the first of its formats that can, and says
+    /// which; see [`Message::read`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn read<'m>(
+        &self,
+        message: &'m Message<'_>,
+        offset: u64,
+    ) -> Result<(usize, Record<'m>), Option<Reject>> {
+        message.read(self.formats.iter(), offset)
+    }
+
+    /// Whether any of its formats logs how long requests took.
+    pub fn has_hold(&self) -> bool {
+        self.formats.iter().any(Format::has_hold)
+    }
+
+    /// The formats these records of a chunk have beside those known.
+    pub fn detect(
+        &self,
+        lines: &[Line<'_>],
+        chunk: Chunk<'_>,
+    ) -> impl Iterator<Item = Format> {
+        let formats = self.told(lines, chunk, &self.formats).formats;
+        formats.into_iter().map(|format| self.given.applied(format))
+    }
+
+    /// How many of these records a format reads.
+    pub fn reads(
+        &self,
+        format: &Format,
+        lines: &[Line<'_>],
+        chunk: Chunk<'_>,
+    ) -> usize {
+        let reads = |line: &&Line<'_>| {
+            let message = self.message(**line, chunk);
+            format.parse(&message.text, line.offset).is_ok()
+        };
+        lines.iter().filter(reads).count()
+    }
+}
