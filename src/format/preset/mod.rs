@@ -8,6 +8,7 @@
 //! with [`NOT_ACCESS`](super::NOT_ACCESS).
 
 mod about;
+mod capture;
 mod cursor;
 mod object;
 mod prefix;
@@ -83,6 +84,7 @@ servers! {
     Uwsgi => uwsgi,
     Rails => rails,
     AspNet => aspnet,
+    Haproxy => haproxy,
 }
 
 /// A server's format, with what the user says of it.
