@@ -85,6 +85,7 @@ servers! {
     Rails => rails,
     AspNet => aspnet,
     Haproxy => haproxy,
+    HaproxyJson => haproxy_json,
 }
 
 /// A server's format, with what the user says of it.
