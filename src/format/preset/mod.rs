@@ -86,6 +86,7 @@ servers! {
     AspNet => aspnet,
     Haproxy => haproxy,
     HaproxyJson => haproxy_json,
+    Envoy => envoy,
 }
 
 /// A server's format, with what the user says of it.
