@@ -87,6 +87,7 @@ servers! {
     Haproxy => haproxy,
     HaproxyJson => haproxy_json,
     Envoy => envoy,
+    EnvoyJson => envoy_json,
 }
 
 /// A server's format, with what the user says of it.
