@@ -88,6 +88,7 @@ servers! {
     HaproxyJson => haproxy_json,
     Envoy => envoy,
     EnvoyJson => envoy_json,
+    Traefik => traefik,
 }
 
 /// A server's format, with what the user says of it.
