@@ -89,6 +89,7 @@ servers! {
     Envoy => envoy,
     EnvoyJson => envoy_json,
     Traefik => traefik,
+    Kong => kong,
 }
 
 /// A server's format, with what the user says of it.

@@ -34,7 +34,7 @@ mod tests {
         };
     }
 
-    const FIXTURES: [(Server, &str); 10] = [
+    const FIXTURES: [(Server, &str); 14] = [
         (Server::Gcp, fixture!("gcp")),
         (Server::AzureGateway, fixture!("azure-gateway")),
         (Server::AzureFrontDoor, fixture!("azure-front-door")),
@@ -45,6 +45,10 @@ mod tests {
         (Server::McpPortal, fixture!("mcp-portal")),
         (Server::KubernetesAudit, fixture!("kubernetes-audit")),
         (Server::ApiGateway, fixture!("api-gateway")),
+        (Server::HaproxyJson, fixture!("haproxy-json")),
+        (Server::EnvoyJson, fixture!("envoy-json")),
+        (Server::Traefik, fixture!("traefik")),
+        (Server::Kong, fixture!("kong")),
     ];
 
     /// Whether a record is this server's, a request or not.
@@ -100,6 +104,37 @@ mod tests {
                         let _any = server.read(&mangled, 0);
                     }
                     mangled[at] = line[at];
+                }
+            }
+        }
+    }
+
+    /// Text that proxies log: a record that is cut may be one still, for
+    /// HAProxy cuts long ones.
+    const LINES: [(Server, &str); 5] = [
+        (Server::Haproxy, fixture!("haproxy")),
+        (Server::Haproxy, fixture!("haproxy-clf")),
+        (Server::Haproxy, fixture!("haproxy-logasap")),
+        (Server::Envoy, fixture!("envoy")),
+        (Server::Envoy, fixture!("envoy-istio")),
+    ];
+
+    #[test]
+    fn a_proxys_lines_are_its_own_and_mangled_ones_never_too_much() {
+        for (own, text) in LINES {
+            for line in text.lines() {
+                for server in Server::ALL {
+                    let is = is_of(*server, line.as_bytes());
+                    assert_eq!(is, *server == own, "{server:?}: {line}");
+                }
+                let mut mangled = line.as_bytes().to_vec();
+                for at in 0..mangled.len() {
+                    let was = mangled[at];
+                    for byte in [b'"', b'-', b'9', b'#', b' ', 0xff] {
+                        mangled[at] = byte;
+                        let _any = own.read(&mangled, 0);
+                    }
+                    mangled[at] = was;
                 }
             }
         }
