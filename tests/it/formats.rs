@@ -50,6 +50,14 @@ const ROWS: &[Row] = &[
     ("uwsgi", 5, 3, "2026-08-01T12:00:00Z", 60_001_000, 0),
     ("rails", 15, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
     ("aspnet", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
+    // What proxies log. Traefik's and Kong's have a fourth stream, whose
+    // client left before it was answered.
+    ("haproxy", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("haproxy-json", 6, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("envoy", 10, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("envoy-json", 6, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("traefik", 6, 4, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("kong", 6, 4, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
 ];
 
 /// The streams of a file, joined.
@@ -225,4 +233,43 @@ fn servers_that_log_no_time_are_told_and_not_believed() {
         assert_eq!(report["verdict"], "unknown", "{name}");
         assert_eq!(report["streams"]["ended"], 0, "{name}");
     }
+}
+
+#[test]
+fn the_longer_forms_of_a_proxys_text_are_the_same_format() {
+    let first = "2026-08-01T12:00:00.123Z";
+    for (file, name) in [("haproxy-clf", "haproxy"), ("envoy-istio", "envoy")]
+    {
+        let file = format!("fixtures/formats/{file}.log");
+        let report = run(&[&file, "-o", "json"]).report();
+        assert_eq!(report["inputs"][0]["format"], name);
+        assert_eq!(report["inputs"][0]["rejected"]["shape"], 0);
+        let log = streams(&file);
+        let opened = log.streams.iter().min_by_key(|s| s.opened);
+        let opened = opened.expect("a stream");
+        assert_eq!(opened.opened.to_rfc3339(), first, "{file}");
+        let mut holds: Vec<i64> =
+            log.streams.iter().filter_map(|s| Some(s.hold()?.0)).collect();
+        holds.sort_unstable();
+        assert_eq!(holds, [20_501_000, 45_004_000, 60_001_000], "{file}");
+        let client = |s: &&Stream| s.ended_by == EndedBy::Client;
+        assert_eq!(log.streams.iter().filter(client).count(), 1, "{file}");
+    }
+}
+
+#[test]
+fn envoys_starts_find_their_ends() {
+    let log = streams("fixtures/formats/envoy.log");
+    assert!(log.opens_known);
+    assert_eq!(log.repeated, 0);
+}
+
+#[test]
+fn what_haproxy_logs_as_a_stream_opens_has_no_end() {
+    let file = "fixtures/formats/haproxy-logasap.log";
+    let report = run(&[file, "-o", "json"]).report();
+    assert_eq!(report["inputs"][0]["format"], "haproxy");
+    assert_eq!(report["inputs"][0]["selected"], 2);
+    assert_eq!(report["streams"]["ended"], 0);
+    assert_eq!(report["verdict"], "unknown");
 }

@@ -66,6 +66,18 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
+    /// Passes over so many bytes, or all that are left.
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at = self.line.len().min(self.at.saturating_add(count));
+    }
+
+    /// What is not read yet; it passes over it.
+    pub(super) fn tail(&mut self) -> &'a [u8] {
+        let rest = self.rest();
+        self.at = self.line.len();
+        rest
+    }
+
     /// The text up to the next blank, or to the end of the record; it passes
     /// over the blank. There must be some.
     pub(super) fn word(
@@ -124,6 +136,11 @@ mod tests {
         assert_eq!(at.word("a word").unwrap(), b"four");
         assert_eq!(at.rest(), b"");
         assert_eq!(at.word("more"), Err(Reject::shape(26, "more")));
+        let mut at = Cursor::new(b"abc");
+        at.skip(1);
+        assert_eq!(at.tail(), b"bc");
+        at.skip(1);
+        assert_eq!((at.at(), at.rest()), (3, &b""[..]));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! with [`NOT_ACCESS`](super::NOT_ACCESS).
 
 mod about;
+mod capture;
 mod cursor;
 mod object;
 mod prefix;
@@ -86,6 +87,12 @@ servers! {
     Uwsgi => uwsgi,
     Rails => rails,
     AspNet => aspnet,
+    Haproxy => haproxy,
+    HaproxyJson => haproxy_json,
+    Envoy => envoy,
+    EnvoyJson => envoy_json,
+    Traefik => traefik,
+    Kong => kong,
 }
 
 /// A server's format, with what the user says of it.
