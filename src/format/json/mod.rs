@@ -13,6 +13,7 @@
 mod caddy;
 mod cloudflare;
 mod escape;
+mod fields;
 mod keys;
 mod nginx;
 mod walk;
@@ -22,6 +23,7 @@ mod workers;
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
 pub(in crate::format) use escape::unescape;
+pub use fields::{FieldError, Fields};
 pub use keys::{Found, Keys, Note, Part, end, start};
 pub use nginx::Nginx;
 pub use walk::{Value, walk};
