@@ -65,24 +65,25 @@ impl Choice {
             let has_time = pattern.has_time();
             (Format::Pattern(pattern), has_time)
         } else if arg.contains('$') || arg.contains('%') {
-            let template = match arg.contains('$') {
-                true => Template::nginx(arg)?,
-                false => Template::apache(arg)?,
-            };
+            let template = Template::new(arg)?;
             let has_time = template.has_time();
             (Format::Template(Box::new(template)), has_time)
         } else {
             anyhow::bail!(
                 "--log-format {arg}: no format of that name; known are {}, \
-                 an nginx or Apache format string, a regex with named \
-                 groups, and @FILE for a configuration",
+                 a format string of nginx, Apache, HAProxy or Envoy, a \
+                 regex with named groups, and @FILE for a configuration",
                 names().join(", ")
             )
         };
         if !has_time {
+            let read_as = match &format {
+                Format::Template(template) => template.dialect().name(),
+                _ => "a regex",
+            };
             anyhow::bail!(
-                "--log-format {arg}: no time is in it, so nothing can be \
-                 placed; add the one the server logs"
+                "--log-format {arg}: no time is in it (read as {read_as}), \
+                 so nothing can be placed; add the one the server logs"
             );
         }
         Ok(Choice::Given(Box::new(format)))
@@ -200,10 +201,15 @@ fn from_conf(file: &str) -> anyhow::Result<Choice> {
     };
     let text = std::fs::read(path)
         .map_err(|error| anyhow::anyhow!("--log-format @{path}: {error}"))?;
-    let mut formats = conf::formats(&String::from_utf8_lossy(&text));
+    let text = String::from_utf8_lossy(&text);
+    let mut formats = conf::formats(&text);
+    if formats.is_empty() && name.is_none() && conf::has_own(&text) {
+        return Ok(Choice::Auto);
+    }
     if formats.is_empty() {
         anyhow::bail!(
-            "--log-format @{path}: it defines no log_format and no LogFormat"
+            "--log-format @{path}: it defines no log format (log_format, \
+             LogFormat, log-format, inline_string or json_format)"
         );
     }
     let all: Vec<String> = formats.iter().map(|f| f.name.clone()).collect();
