@@ -199,7 +199,8 @@ impl Format {
             }
             Format::Preset(p) => Format::Preset(p.with_zone(seconds)),
             Format::W3c(w) => Format::W3c(Box::new(w.with_zone(seconds))),
-            Format::Clf(_) | Format::Pattern(_) => self,
+            Format::Clf(clf) => Format::Clf(clf.with_zone(seconds)),
+            Format::Pattern(_) => self,
         }
     }
 }

@@ -22,6 +22,7 @@ type Row = (&'static str, u64, usize, &'static str, i64, usize);
 /// times of Azure's gateway are cut to seconds, and no client of a portal, a
 /// function or an API server is known to have left.
 const ROWS: &[Row] = &[
+    ("gin", 7, 3, "2026-08-01T11:59:59.5Z", 20_500_000, 0),
     ("gcp", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
     ("azure-gateway", 7, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 1),
     ("azure-front-door", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
@@ -40,6 +41,15 @@ const ROWS: &[Row] = &[
     ("heroku", 10, 5, "2026-08-01T12:00:00.123456Z", 60_001_000, 1),
     ("lambda", 17, 3, "2026-08-01T12:00:00.124Z", 60_001_000, 0),
     ("lambda-json", 17, 3, "2026-08-01T12:00:00.124Z", 60_001_000, 0),
+    // The servers of applications. All have the same three streams, the times
+    // of three of them cut to seconds; only hypercorn and pino log that a client
+    // left.
+    ("pino", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
+    ("hypercorn", 6, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 1),
+    ("actix", 7, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 0),
+    ("uwsgi", 5, 3, "2026-08-01T12:00:00Z", 60_001_000, 0),
+    ("rails", 15, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
+    ("aspnet", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
 ];
 
 /// The streams of a file, joined.
@@ -178,5 +188,41 @@ fn a_load_balancer_that_logs_no_streams_is_told_and_found_lacking() {
         assert_eq!(report["inputs"][0]["selected"], selected, "{name}");
         assert_eq!(report["streams"]["ended"], 0, "{name}");
         assert_eq!(report["verdict"], "unknown", "{name}");
+    }
+}
+
+#[test]
+fn fastifys_closes_find_their_openings() {
+    let file = "fixtures/formats/pino-fastify.log";
+    let report = run(&[file, "-o", "json"]).report();
+    assert_eq!(report["inputs"][0]["format"], "pino");
+    let log = streams(file);
+    assert!(log.opens_known);
+    let mut holds: Vec<i64> = log
+        .streams
+        .iter()
+        .filter_map(|s| Some((s.closed? - s.opened).0))
+        .collect();
+    holds.sort_unstable();
+    assert_eq!(holds, [30_002_000, 45_250_000, 60_001_000]);
+    let ended_by = &report["streams"]["ended_by"];
+    assert_eq!(
+        (&ended_by["client"], &ended_by["server"]),
+        (&1.into(), &2.into())
+    );
+}
+
+#[test]
+fn servers_that_log_no_time_are_told_and_not_believed() {
+    for (name, selected) in [("uvicorn", 3), ("morgan", 4)] {
+        let file = format!("fixtures/formats/{name}.log");
+        let report = run(&[&file, "-o", "json"]).report();
+        let input = &report["inputs"][0];
+        assert_eq!(
+            (&input["format"], &input["selected"]),
+            (&name.into(), &selected.into())
+        );
+        assert_eq!(report["verdict"], "unknown", "{name}");
+        assert_eq!(report["streams"]["ended"], 0, "{name}");
     }
 }

@@ -152,6 +152,32 @@ fn caddy_agrees_with_its_clients() {
 }
 
 #[test]
+fn varnish_agrees_with_its_clients() {
+    // It notices that a client left at its next write, or at the time limit
+    // of the server behind it.
+    let log = "groundtruth/varnish/ncsa_timed.log";
+    check(&case(log, Marked::End, 0.005, 7.05), &lab("varnish"), 11);
+}
+
+#[test]
+fn lighttpd_agrees_with_its_clients() {
+    let log = "groundtruth/lighttpd/access.log";
+    check(&case(log, Marked::End, 0.005, 25.1), &lab("lighttpd"), 10);
+}
+
+#[test]
+fn gunicorn_agrees_with_its_clients() {
+    let log = "groundtruth/py/gunicorn_timed.log";
+    check(&case(log, Marked::End, 1.005, 3.1), &lab("gunicorn_timed"), 8);
+}
+
+#[test]
+fn node_agrees_with_its_clients_whose_leaving_it_sees_at_once() {
+    let log = "groundtruth/node/pino_http.log";
+    check(&case(log, Marked::End, 0.005, 0.02), &lab("node"), 9);
+}
+
+#[test]
 fn the_mixed_run_is_read_alike() {
     let late = 16.1;
     for case in [

@@ -3,21 +3,25 @@
 
 use std::borrow::Cow;
 
+use super::column::{
+    column, decimals, is_column, is_decimal, is_id, is_span, whole_numbers,
+    widest,
+};
+use super::name::{HOLDS, by_name, has_values, instant, is_number};
 use super::quote::quoted;
 use super::{Record, Reject};
-use crate::format::field::{Field, Mark, Shape};
-use crate::time::{self, Unit};
+use crate::format::field::{Field, Mark};
+use crate::time::Unit;
 
 /// The fields behind the head of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Fields by their position; `true` counts from the end.
     places: Vec<(usize, bool, Field)>,
-    /// Whether there are any `name=value` fields that say something.
-    named: bool,
-    /// Whether `T=`, whole seconds, is passed over for a finer `D=`.
-    finer: bool,
-    /// Whether a start and an end are among them.
+    /// Fields by the name they are logged with.
+    names: Vec<(Vec<u8>, Field)>,
+    /// Whether a start and an end, or a start and the duration, are among
+    /// them, so that the head's time is not needed.
     both_ends: bool,
     mark: Mark,
     /// The unit the duration is read in.
@@ -35,7 +39,7 @@ pub(super) enum Item<'a> {
     Quoted(&'a [u8]),
     /// Text in brackets, without them.
     Bracketed(&'a [u8]),
-    /// `name=value` or `name="value"`.
+    /// `name=value`, `name="value"` or `name: "value"`.
     Named(&'a [u8], &'a [u8]),
 }
 
@@ -78,11 +82,18 @@ fn item(tail: &[u8], start: usize) -> (Item<'_>, usize) {
     }
 }
 
-/// A bare word: up to the next blank.
+/// A bare word: up to the next blank; a name, if a colon ends it and quotes
+/// follow.
 fn bare(tail: &[u8], start: usize) -> (Item<'_>, usize) {
     let end = memchr::memchr2(b' ', b'\t', &tail[start..]);
     let end = end.map_or(tail.len(), |at| start + at);
-    (Item::Bare(&tail[start..end]), end.max(start + 1))
+    let word = &tail[start..end];
+    if let (Some(name), Ok((value, end))) =
+        (word.strip_suffix(b":"), quoted(tail, end + 1))
+    {
+        return (Item::Named(name, value), end);
+    }
+    (Item::Bare(word), end.max(start + 1))
 }
 
 /// A `name=value` whose `=` stands at `equals`.
@@ -97,82 +108,64 @@ fn named(tail: &[u8], start: usize, equals: usize) -> (Item<'_>, usize) {
     (Item::Named(name, &tail[from..end]), end)
 }
 
-/// What a name people give to a field says of it.
-fn by_name(name: &[u8]) -> Option<Field> {
-    Some(match name {
-        b"rt" | b"request_time" | b"req_time" | b"reqtime" | b"duration"
-        | b"T" => Field::Hold(Unit::Seconds),
-        b"D" => Field::Hold(Unit::Micros),
-        b"Ta" => Field::Hold(Unit::Millis),
-        b"ts" => Field::Termination,
-        b"msec" => Field::Time(Mark::End, Shape::Epoch),
-        b"begin" | b"start" => Field::Time(Mark::Start, Shape::Any),
-        b"end" => Field::Time(Mark::End, Shape::Any),
-        b"rc" | b"completion" | b"request_completion" => Field::Completion,
-        b"X" => Field::Aborted,
-        b"mm" | b"mcp_method" | b"http_mcp_method" => Field::McpMethod,
-        b"sid" | b"mcp_session" | b"mcp_session_id" => Field::Session,
-        b"rid" | b"request_id" | b"req_id" => Field::RequestId,
-        b"ev" | b"event" => Field::Event,
-        b"xff" | b"http_x_forwarded_for" => Field::Forwarded,
-        _ => return None,
-    })
-}
-
-/// Whether a start and an end are among fields of these names.
-fn has_both_ends(names: &[&[u8]]) -> bool {
-    let any = |wanted: Mark| {
-        names.iter().any(|name| {
-            matches!(by_name(name), Some(Field::Time(m, _)) if m == wanted)
-        })
-    };
-    any(Mark::Start) && any(Mark::End)
-}
-
 impl Tail {
-    /// The fields of these tails.
-    pub(super) fn detect(tails: &[&[u8]]) -> Tail {
+    /// The fields of these tails; `unsized` says that some of these rows
+    /// show `-` for the bytes sent.
+    pub(super) fn detect(tails: &[&[u8]], unsized_rows: bool) -> Tail {
         let rows: Vec<Vec<Item<'_>>> = tails
             .iter()
             .map(|tail| items(tail).map(|(_, item)| item).collect())
             .collect();
-        let names: Vec<&[u8]> = rows
-            .iter()
-            .flatten()
-            .filter_map(|item| match item {
-                Item::Named(name, _) => Some(*name),
-                _ => None,
-            })
-            .collect();
-        let mut tail = Tail {
-            places: Vec::new(),
-            named: names.iter().any(|name| by_name(name).is_some()),
-            finer: names.contains(&&b"D"[..]),
-            both_ends: has_both_ends(&names),
-            mark: Mark::Either,
-            unit: None,
-            likely: None,
-        };
-        tail.place_duration(&rows, &names);
+        let mut tail = Tail::default();
+        tail.take_names(&rows);
+        if !tail.name_duration(&rows) {
+            tail.place_duration(&rows, unsized_rows);
+        }
         tail.place_others(&rows);
+        let marks = |wanted: Mark| {
+            let mut fields = tail.names.iter().map(|(_, field)| field);
+            fields.any(|f| matches!(f, Field::Time(m, _) if *m == wanted))
+        };
+        tail.both_ends =
+            marks(Mark::Start) && (marks(Mark::End) || tail.unit.is_some());
         tail
     }
 
-    /// Finds the duration: by name, else the first column of decimal
-    /// seconds, else the finest of the columns of whole numbers.
-    fn place_duration(&mut self, rows: &[Vec<Item<'_>>], names: &[&[u8]]) {
-        let any = |wanted: &[&[u8]]| names.iter().any(|n| wanted.contains(n));
-        if any(&[b"rt", b"request_time", b"req_time", b"reqtime"]) {
-            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
-        } else if any(&[b"Ta"]) {
-            (self.mark, self.unit) = (Mark::Start, Some(Unit::Millis));
-        } else if any(&[b"D"]) {
-            self.unit = Some(Unit::Micros);
-        } else if any(&[b"T", b"duration"]) {
-            self.unit = Some(Unit::Seconds);
-        } else if let Some(at) = column(rows, is_decimal) {
-            (self.mark, self.unit) = (Mark::End, Some(Unit::Seconds));
-            self.places.push((at, false, Field::Hold(Unit::Seconds)));
+    /// Finds the fields whose names say what they are.
+    fn take_names(&mut self, rows: &[Vec<Item<'_>>]) {
+        for item in rows.iter().flatten() {
+            let Item::Named(name, _) = item else { continue };
+            if self.names.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let field = by_name(name);
+            self.names.extend(field.map(|field| (name.to_vec(), field)));
+        }
+        let instants: [&[u8]; 3] = [b"msec", b"ms", b"t"];
+        let instants = instants.into_iter();
+        self.names.extend(instants.filter_map(|name| instant(rows, name)));
+    }
+
+    /// Finds the duration by its name; says whether there is one.
+    fn name_duration(&mut self, rows: &[Vec<Item<'_>>]) -> bool {
+        let logged = HOLDS.iter().find(|(name, ..)| {
+            let known = self.names.iter().any(|(known, _)| known == name);
+            !known && has_values(rows, name, is_number)
+        });
+        if let Some(&(name, unit, mark)) = logged {
+            (self.mark, self.unit) = (mark, Some(unit));
+            self.names.push((name.to_vec(), Field::Hold(unit)));
+        }
+        logged.is_some()
+    }
+
+    /// Finds the duration by its place: the first column of decimals, else
+    /// the finest of the columns of whole numbers.
+    fn place_duration(&mut self, rows: &[Vec<Item<'_>>], unsized_rows: bool) {
+        if let Some(at) = column(rows, is_decimal) {
+            let (unit, mark) = decimals(rows, at, unsized_rows);
+            (self.mark, self.unit) = (mark, Some(unit));
+            self.places.push((at, false, Field::Hold(unit)));
         } else if let Some(at) = column(rows, is_span) {
             self.mark = Mark::Start;
             self.places.push((at, false, Field::HoldSpan));
@@ -211,7 +204,7 @@ impl Tail {
             || self.places.iter().any(is_hold)
     }
 
-    /// Whether both ends of a request stand in the tail.
+    /// Whether the tail alone tells when a request began and ended.
     pub(super) fn has_both_ends(&self) -> bool {
         self.both_ends
     }
@@ -240,7 +233,8 @@ impl Tail {
     /// The fields found, for the name of the format.
     pub(super) fn describe(&self) -> String {
         let unit = self.likely.or(self.unit);
-        match (unit, self.named, self.places.is_empty()) {
+        let named = !self.names.is_empty();
+        match (unit, named, self.places.is_empty()) {
             (Some(unit), named, _) => {
                 let how = if named { "named" } else { "trailing" };
                 format!(" + {how} duration ({})", unit.name())
@@ -267,13 +261,8 @@ impl Tail {
     ) -> Result<(), Reject> {
         let mut last = None;
         for (place, (at, item)) in items(tail).enumerate() {
-            let field = match item {
-                Item::Named(b"T", _) if self.finer => None,
-                Item::Named(name, _) if self.named => by_name(name),
-                _ => None,
-            };
-            if let Some(field) = field {
-                field.put(record, text(item), from + at)?;
+            if let Item::Named(name, value) = item {
+                self.put_named(name, value, from + at, record)?;
             }
             self.put_placed(place, false, record, (item, from + at))?;
             last = Some((item, from + at));
@@ -282,6 +271,31 @@ impl Tail {
             Some(last) => self.put_placed(0, true, record, last),
             None => Ok(()),
         }
+    }
+
+    /// Puts the field of this name. Names of one meaning are known on every
+    /// line: openings may come long after the first. A duration of -1 was
+    /// not measured: lighttpd's clock was set back.
+    fn put_named<'a>(
+        &self,
+        name: &[u8],
+        value: &'a [u8],
+        at: usize,
+        record: &mut Record<'a>,
+    ) -> Result<(), Reject> {
+        let learnt = self.names.iter().find(|(known, _)| known == name);
+        let field = match learnt {
+            Some((_, field)) => field,
+            None if self.names.is_empty() => return Ok(()),
+            None => match &by_name(name) {
+                Some(field) => return field.put(record, value.into(), at),
+                None => return Ok(()),
+            },
+        };
+        if matches!(field, Field::Hold(_)) && value == b"-1" {
+            return Ok(());
+        }
+        field.put(record, value.into(), at)
     }
 
     /// Puts the field that was found to stand at this place.
@@ -302,112 +316,11 @@ impl Tail {
 }
 
 /// The text of a field.
-fn text(item: Item<'_>) -> Cow<'_, [u8]> {
+pub(super) fn text(item: Item<'_>) -> Cow<'_, [u8]> {
     match item {
         Item::Bare(text)
         | Item::Quoted(text)
         | Item::Bracketed(text)
         | Item::Named(_, text) => Cow::Borrowed(text),
-    }
-}
-
-/// Whether the rows have such a field at a place: one row at least does, and
-/// no more than a tenth of them has something else than it or `-` there,
-/// since a log may have broken lines.
-fn is_column(
-    rows: &[Vec<Item<'_>>],
-    at: usize,
-    is: impl Fn(&Item<'_>) -> bool,
-) -> bool {
-    let there = |row: &Vec<Item<'_>>| row.get(at).is_some_and(&is);
-    let absent =
-        |row: &Vec<Item<'_>>| matches!(row.get(at), Some(Item::Bare(b"-")));
-    let good = rows.iter().filter(|row| there(row)).count();
-    let absent = rows.iter().filter(|row| absent(row)).count();
-    good > 0 && (rows.len() - good - absent) * 10 <= rows.len()
-}
-
-/// The first place at which the rows have such a field.
-fn column(rows: &[Vec<Item<'_>>], is: fn(&Item<'_>) -> bool) -> Option<usize> {
-    (0..widest(rows)).find(|&at| is_column(rows, at, is))
-}
-
-/// The most fields a row has.
-fn widest(rows: &[Vec<Item<'_>>]) -> usize {
-    rows.iter().map(Vec::len).max().unwrap_or(0)
-}
-
-/// Seconds with decimals: `60.002`.
-fn is_decimal(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) | Item::Quoted(text) => {
-            text.contains(&b'.')
-                && time::decimal(text, Unit::Seconds).is_some()
-        }
-        _ => false,
-    }
-}
-
-/// A number with its unit: `60001ms`.
-fn is_span(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) => *text != b"0" && time::span(text).is_some(),
-        _ => false,
-    }
-}
-
-/// A whole number.
-fn whole(item: &Item<'_>) -> Option<u64> {
-    match item {
-        Item::Bare(text) | Item::Quoted(text) => {
-            std::str::from_utf8(text).ok()?.parse().ok()
-        }
-        _ => None,
-    }
-}
-
-/// A request id: 32 hexadecimal digits.
-fn is_id(item: &Item<'_>) -> bool {
-    match item {
-        Item::Bare(text) => {
-            text.len() == 32 && text.iter().all(u8::is_ascii_hexdigit)
-        }
-        _ => false,
-    }
-}
-
-/// The duration among columns of whole numbers: its place, and the likeliest
-/// unit if it is not certain to be microseconds.
-///
-/// Apache's `%T %{ms}T %D` are one duration in three units, told by their
-/// ratio; a single column is `%D`, microseconds, unless the order of the
-/// file will say otherwise. Several columns that have no such ratio may be
-/// byte counts (`combinedio`), so none is taken.
-fn whole_numbers(rows: &[Vec<Item<'_>>]) -> Option<(usize, Option<Unit>)> {
-    let number = |item: &Item<'_>| whole(item).is_some();
-    let first = column(rows, number)?;
-    let widest = widest(rows);
-    let in_thousands = |coarse: usize, fine: usize| {
-        let pair = |row: &Vec<Item<'_>>| {
-            Some((whole(row.get(coarse)?)?, whole(row.get(fine)?)?))
-        };
-        let pairs: Vec<_> = rows.iter().filter_map(pair).collect();
-        let fits = pairs.iter().filter(|(c, f)| f / 1000 == *c).count();
-        let some = pairs.iter().any(|(_, fine)| *fine > 0);
-        some && (pairs.len() - fits) * 10 <= pairs.len()
-    };
-    let mut chain = vec![first];
-    for next in first + 1..widest {
-        if in_thousands(chain[chain.len() - 1], next) {
-            chain.push(next);
-        }
-    }
-    let finest = chain[chain.len() - 1];
-    let others = (first + 1..widest).any(|at| is_column(rows, at, number));
-    match chain.len() {
-        1 if others => None,
-        1 => Some((finest, Some(Unit::Micros))),
-        2 => Some((finest, Some(Unit::Millis))),
-        _ => Some((finest, None)),
     }
 }

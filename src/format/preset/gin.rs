@@ -2,12 +2,13 @@
 //!
 //! `[GIN] 2026/08/01 - 12:01:00 | 200 |   1m0s |  192.0.2.7 | GET  "/path"`,
 //! written when the handler has returned, in local time without a zone. A
-//! duration above a minute is cut to whole seconds (older releases, to ten).
+//! duration above a second is cut to ten milliseconds, above a minute to ten
+//! seconds.
 //! <https://github.com/gin-gonic/gin/blob/master/logger.go>
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{Field, Mark, Record, Reject, Shape};
+use crate::format::{Field, Mark, NOT_ACCESS, Record, Reject, Shape};
 
 pub(super) const ABOUT: About = About {
     name: "gin",
@@ -27,6 +28,10 @@ pub(super) fn parse<'a>(
 ) -> Result<Record<'a>, Reject> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
+    // What it says of itself, and of an error below the request's line.
+    if at.accept("[GIN-debug] ") || at.accept("Error #") {
+        return Err(Reject::shape(0, NOT_ACCESS));
+    }
     at.literal("[GIN] ")?;
     let time = Shape::Pattern("%Y/%m/%d - %H:%M:%S".to_owned(), zone);
     for (field, expected) in [

@@ -102,7 +102,9 @@ fn app_line(record: &[u8]) -> Result<Record<'_>, Reject> {
         return Err(Reject::shape(0, "a level"));
     }
     let read = found.into_record()?;
-    if read.start.is_none() || read.request_id.is_empty() {
+    // Vercel's rows have the same keys; a function's id is a UUID.
+    let is_uuid = read.request_id.len() == 36 && read.request_id[8] == b'-';
+    if read.start.is_none() || !is_uuid {
         return Err(Reject::shape(0, "a timestamp and a request id"));
     }
     opening(read)

@@ -10,6 +10,10 @@
 mod about;
 mod cursor;
 mod object;
+mod prefix;
+
+#[cfg(test)]
+mod tests;
 
 pub use about::About;
 
@@ -74,6 +78,14 @@ servers! {
     Heroku => heroku,
     Lambda => lambda,
     LambdaJson => lambda_json,
+    Pino => pino,
+    Morgan => morgan,
+    Uvicorn => uvicorn,
+    Hypercorn => hypercorn,
+    Actix => actix,
+    Uwsgi => uwsgi,
+    Rails => rails,
+    AspNet => aspnet,
 }
 
 /// A server's format, with what the user says of it.
