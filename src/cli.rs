@@ -80,6 +80,23 @@ pub struct How {
     #[arg(short = 'f', long, value_name = "FORMAT")]
     pub log_format: Option<String>,
 
+    /// Read any JSON: the keys of its fields, such as
+    /// `time=ts,duration=took_ms,path=req.url,client=ip`
+    #[arg(long, value_name = "NAME=KEY", conflicts_with = "log_format")]
+    pub field: Vec<String>,
+
+    /// With --field event=KEY: the value that marks an opening
+    #[arg(long, value_name = "WORD", requires = "field")]
+    pub open_event: Option<String>,
+
+    /// With --field event=KEY: the value that marks an end
+    #[arg(long, value_name = "WORD", requires = "field")]
+    pub end_event: Option<String>,
+
+    /// The key of the id that an opening and its end share
+    #[arg(long, value_name = "KEY", requires = "field")]
+    pub id_field: Option<String>,
+
     /// What a bare time in the log marks [default: told by format or order]
     #[arg(long, value_name = "WHICH")]
     pub timestamp: Option<Timestamp>,

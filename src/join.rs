@@ -424,19 +424,21 @@ pub fn reading(dialect: &Dialect, given: Given) -> Reading {
         Mark::End => Some(Marked::End),
         Mark::Either => None,
     };
-    match (given.marked, fixed) {
-        (None, Some(marked)) => Reading {
+    match (given.marked, fixed, dialect.format.guessed_unit()) {
+        (None, Some(marked), Some(likely)) => {
+            order.decide(likely, true, Some(marked), marked)
+        }
+        (None, Some(marked), None) => Reading {
             marked,
             unit: was,
             reason: "fixed by the format".to_owned(),
             guessed: false,
         },
-        (given, _) => match dialect.format.guessed_unit() {
-            // Whole numbers are most often Apache's, whose time is the
-            // start.
-            Some(likely) => order.decide(likely, true, given, Marked::Start),
-            None => order.decide(was, false, given, Marked::End),
-        },
+        // Whole numbers are most often Apache's, whose time is the start.
+        (given, _, Some(likely)) => {
+            order.decide(likely, true, given, Marked::Start)
+        }
+        (given, _, None) => order.decide(was, false, given, Marked::End),
     }
 }
 

@@ -11,7 +11,8 @@ use crate::cli::{
     Timestamp, Which,
 };
 use crate::client::KeyField;
-use crate::format::Choice;
+use crate::format::json::Fields;
+use crate::format::{Choice, Format};
 use crate::input::{Input, MmapChoice};
 use crate::join::Given;
 use crate::reading::Marked;
@@ -129,7 +130,7 @@ impl Plan {
         let analysis = Box::new(Analysis {
             inputs,
             selector: selector(args.which)?,
-            format: Choice::from_arg(args.how.log_format.as_deref())?,
+            format: choice(&args.how)?,
             zone,
             now: env.now,
             key: key_of(args.judge.key),
@@ -152,6 +153,18 @@ impl Plan {
             false => Plan::Analyse(analysis),
         })
     }
+}
+
+/// The format, or how to tell it.
+fn choice(how: &How) -> anyhow::Result<Choice> {
+    if how.field.is_empty() {
+        return Choice::from_arg(how.log_format.as_deref());
+    }
+    let id = how.id_field.as_ref().map(|key| format!("id={key}"));
+    let spec: Vec<String> = how.field.iter().cloned().chain(id).collect();
+    let fields = Fields::new(&spec)?
+        .with_events(how.open_event.as_deref(), how.end_event.as_deref())?;
+    Ok(Choice::Given(Box::new(Format::Fields(Box::new(fields)))))
 }
 
 /// The inputs, each file once whatever it is called.

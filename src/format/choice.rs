@@ -1,6 +1,7 @@
 //! Which format a log is read in: told from its first records, or named.
 
 use super::conf::{self, Named};
+use super::pointer::pointed;
 use super::{
     Clf, Format, Json, Pattern, Reject, Server, Template, Told, detect,
 };
@@ -65,24 +66,25 @@ impl Choice {
             let has_time = pattern.has_time();
             (Format::Pattern(pattern), has_time)
         } else if arg.contains('$') || arg.contains('%') {
-            let template = match arg.contains('$') {
-                true => Template::nginx(arg)?,
-                false => Template::apache(arg)?,
-            };
+            let template = Template::new(arg)?;
             let has_time = template.has_time();
             (Format::Template(Box::new(template)), has_time)
         } else {
             anyhow::bail!(
                 "--log-format {arg}: no format of that name; known are {}, \
-                 an nginx or Apache format string, a regex with named \
-                 groups, and @FILE for a configuration",
+                 a format string of nginx, Apache, HAProxy or Envoy, a \
+                 regex with named groups, and @FILE for a configuration",
                 names().join(", ")
             )
         };
         if !has_time {
+            let read_as = match &format {
+                Format::Template(template) => template.dialect().name(),
+                _ => "a regex",
+            };
             anyhow::bail!(
-                "--log-format {arg}: no time is in it, so nothing can be \
-                 placed; add the one the server logs"
+                "--log-format {arg}: no time is in it (read as {read_as}), \
+                 so nothing can be placed; add the one the server logs"
             );
         }
         Ok(Choice::Given(Box::new(format)))
@@ -102,7 +104,7 @@ impl Choice {
             Choice::Family(Family::Preset(server)) => {
                 Some(Format::Preset((*server).into()))
             }
-            Choice::Given(format) => Some((**format).clone()),
+            Choice::Given(format) => Some((**format).clone().learn(records)),
             Choice::Conf(formats) => conf::fitting(formats, records)
                 .and_then(|named| named.template.clone().ok())
                 .map(|template| Format::Template(Box::new(template))),
@@ -140,9 +142,11 @@ impl Choice {
             None => (0, "a record"),
         };
         format!(
-            "line {line}, byte {}: {what}; expected {expected} there. Name \
-             the format with --log-format (streamleak formats lists them)",
-            first.offset + at as u64
+            "line {line}, byte {}: {what}; expected {expected} there:\n{}\n\
+             Name the format with --log-format (streamleak formats lists \
+             them)",
+            first.offset + at as u64,
+            pointed(first.bytes, at)
         )
     }
 
@@ -156,8 +160,10 @@ impl Choice {
                 .max_by_key(|reject| reject.at),
             Choice::Auto if record.starts_with(b"{") => Some(Reject::shape(
                 0,
-                "the keys of nginx, Caddy or Cloudflare in this JSON",
+                "the keys of a known server in this JSON (--field names \
+                 those of any other)",
             )),
+            Choice::Given(format) => format.parse(record, 0).err(),
             Choice::Family(Family::Json(name)) => Json::all()
                 .into_iter()
                 .find(|json| json.name() == *name)
@@ -200,10 +206,15 @@ fn from_conf(file: &str) -> anyhow::Result<Choice> {
     };
     let text = std::fs::read(path)
         .map_err(|error| anyhow::anyhow!("--log-format @{path}: {error}"))?;
-    let mut formats = conf::formats(&String::from_utf8_lossy(&text));
+    let text = String::from_utf8_lossy(&text);
+    let mut formats = conf::formats(&text);
+    if formats.is_empty() && name.is_none() && conf::has_own(&text) {
+        return Ok(Choice::Auto);
+    }
     if formats.is_empty() {
         anyhow::bail!(
-            "--log-format @{path}: it defines no log_format and no LogFormat"
+            "--log-format @{path}: it defines no log format (log_format, \
+             LogFormat, log-format, inline_string or json_format)"
         );
     }
     let all: Vec<String> = formats.iter().map(|f| f.name.clone()).collect();

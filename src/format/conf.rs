@@ -4,37 +4,52 @@
 //! directives of any module. Only the directives that define a log format
 //! are looked for, where a directive can stand, and each is read by itself.
 
+mod envoy;
+mod haproxy;
+
 use nom::branch::alt;
 use nom::bytes::complete::{is_not, tag, tag_no_case};
-use nom::character::complete::{char, space0, space1};
+use nom::character::complete::{char, multispace1, space0, space1};
 use nom::combinator::{opt, recognize, value};
 use nom::multi::many1_count;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
 use super::template::{quoted, space};
-use super::{Template, TemplateError};
+use super::{Dialect, Template, TemplateError};
 
 /// A format that a configuration defines.
 #[derive(Clone, Debug)]
 pub struct Named {
     /// Its name. A format without one has the path of the log it is for, or
-    /// is `default` when it is for Apache's `TransferLog`.
+    /// is `default` when it is for Apache's `TransferLog`; HAProxy's have
+    /// the name of their section, Envoy's their key and line.
     pub name: String,
     /// The format, or what is wrong with it.
     pub template: Result<Template, TemplateError>,
 }
 
-/// Every log format that an `nginx.conf` or an Apache configuration defines,
-/// in the order of the file; nginx's first.
+/// Every log format that a configuration of nginx, Apache, HAProxy or Envoy
+/// defines, in the order of the file.
 ///
-/// `log_format`, `LogFormat`, and `CustomLog` or `GlobalLog` with a format
-/// of its own are read. A `CustomLog` that names a format defines none. An
-/// included file is not followed.
+/// nginx's `log_format`; Apache's `LogFormat`, and `CustomLog` or
+/// `GlobalLog` with a format of its own (a `CustomLog` that names a format
+/// defines none); HAProxy's `log-format`, read with the section's captures;
+/// Envoy's `inline_string`, `text_format`, `format`, `json_format` and
+/// Istio's `accessLogFormat`. An included file is not followed.
 pub fn formats(text: &str) -> Vec<Named> {
     let mut formats = nginx(text);
     formats.extend(logical_lines(text).iter().filter_map(|line| apache(line)));
+    formats.extend(haproxy::formats(text));
+    formats.extend(envoy::formats(text));
     formats
+}
+
+/// Whether the configuration has its server log in a format of the server's
+/// own, such as HAProxy's `option httplog`, which needs no string to be
+/// known.
+pub fn has_own(text: &str) -> bool {
+    haproxy::has_own(text) || envoy::has_own(text)
 }
 
 /// Of these formats, the one that reads most of the sample's lines. Of
@@ -68,7 +83,7 @@ fn nginx(text: &str) -> Vec<Named> {
             let (rest, name) = nginx_head(rest).ok()?;
             let template = match nginx_value(rest) {
                 Ok((_, value)) => Template::nginx(value),
-                Err(_) => Err(TemplateError::unclosed(rest)),
+                Err(_) => Err(TemplateError::unclosed(Dialect::Nginx, rest)),
             };
             Some(Named { name: name.to_owned(), template })
         })
@@ -86,7 +101,7 @@ fn may_stand(before: &str) -> bool {
 
 /// `log_format NAME`; yields the name.
 fn nginx_head(input: &str) -> IResult<&str, &str> {
-    let head = terminated(tag(DIRECTIVE), recognize(space));
+    let head = (tag(DIRECTIVE), multispace1, space);
     terminated(preceded(head, is_not(" \t\r\n;{}'\"")), space).parse(input)
 }
 
@@ -264,13 +279,114 @@ http {
     fn a_format_without_an_end_is_reported_where_it_begins() {
         let formats = formats("log_format open '$status\n");
         let error = formats[0].template.as_ref().unwrap_err().to_string();
-        assert!(error.contains("'$status\n  ^ close its quote"), "{error}");
+        assert!(error.contains("'$status\n  ^\nclose its quote"), "{error}");
+    }
+
+    const HAPROXY: &str = r#"
+defaults
+    option httplog
+    log-format "%ci:%cp [%tr] %Ta %HM %HU"   # a note
+frontend web
+    # log-format "%ci %T"
+    capture request header User-Agent len 64
+    http-request capture req.hdr(mcp-method) len 40
+    log-format '{"t":"%trg","ms":%Ta,"uri":"%HU"}'
+    log-format %ci\ [%tr]\ %Ta\ %hr\ %{+Q}r\ "%[capture.req.hdr(1)]"
+    log-format-sd "[x@1 a=\"%ci\"]"
+listen broken
+    log-format "%ci
+"#;
+
+    #[test]
+    fn haproxys_formats_are_found_by_section_with_their_captures() {
+        let formats = formats(HAPROXY);
+        assert_eq!(names(&formats), ["defaults", "web", "web", "broken"]);
+        assert!(formats[3].template.is_err());
+        let line = b"192.0.2.7 [29/Nov/2026:13:44:23.164] 60001 \
+            {curl/8 (a b)|subscriptions/listen} \"GET /x HTTP/1.1\" \
+            subscriptions/listen";
+        let fit = fitting(&formats, &[line]).unwrap();
+        let record = fit.template.as_ref().unwrap().parse(line).unwrap();
+        assert_eq!(&*record.agent, b"curl/8 (a b)");
+        assert_eq!(&*record.mcp_method, b"subscriptions/listen");
+        assert!(has_own(HAPROXY) && !has_own(NGINX) && !has_own(APACHE));
+    }
+
+    const ENVOY: &str = r#"
+access_log:
+- name: envoy.access_loggers.file
+  typed_config:
+    path: /dev/stdout
+    log_format:
+      text_format_source:
+        inline_string: "[%START_TIME%] \"%REQ(:METHOD)% %REQ(:PATH)%\"
+          %DURATION%\n"
+- typed_config:
+    format: '[%START_TIME%] %REQ(X)% it''s %DURATION%'
+- typed_config:
+    log_format:
+      json_format:
+        # a note: "%X%"
+        start: "%START_TIME%"
+        request:
+          path: '%REQ(:PATH)%'
+          mcp-method: "%REQ(MCP-METHOD)%"
+        took: %DURATION% # in ms
+        fixed: text
+      content_type: application/json
+accessLogFormat: |
+  [%START_TIME%] %RESPONSE_FLAGS%
+format: "%h %l"
+"#;
+
+    #[test]
+    fn envoys_formats_are_found_as_text_and_as_mappings() {
+        let formats = formats(ENVOY);
+        let expected = [
+            "inline_string:8",
+            "format:11",
+            "json_format:14",
+            "accessLogFormat:23",
+        ];
+        assert_eq!(names(&formats), expected);
+        let read = |at: usize, line: &'static [u8]| {
+            formats[at].template.as_ref().unwrap().parse(line).unwrap()
+        };
+        let text = b"[2026-11-29T13:44:23.164Z] \"GET /x\" 60001";
+        assert_eq!(&*read(0, text).target, b"/x");
+        let text = b"[2026-11-29T13:44:23.164Z] - it's 60001";
+        assert!(read(1, text).hold.is_some());
+        let object = br#"{"took":60001,"request":{"mcp-method":"a/b",
+            "path":"/x"},"start":"2026-11-29T13:44:23.164Z"}"#;
+        let record = read(2, object);
+        assert_eq!(&*record.target, b"/x");
+        assert_eq!(&*record.mcp_method, b"a/b");
+        assert!(record.hold.is_some() && record.start.is_some());
+        let text = b"[2026-11-29T13:44:23.164Z] DC";
+        assert_eq!(read(3, text).ended_by, crate::format::EndedBy::Client);
+        assert!(has_own(ENVOY));
+    }
+
+    #[test]
+    fn envoys_configuration_may_be_json() {
+        let text = r#"{"log_format": {
+            "json_format": {
+              "start": "%START_TIME%", "took": "%DURATION%",
+              "a": {"b": "%REQ(:PATH)%"}
+            }
+        }, "format": "%START_TIME% %REQ(:PATH)%\n"}"#;
+        let formats = formats(text);
+        assert_eq!(names(&formats), ["json_format:2"]);
+        let template = formats[0].template.as_ref().unwrap();
+        assert_eq!(template.describe(), "start, duration (ms), path");
     }
 
     proptest! {
         #[test]
         fn no_text_makes_it_panic(
-            text in "(log_format|LogFormat|CustomLog|[ \t\n;{}'\"#\\\\]\
+            text in "(log_format|LogFormat|CustomLog|log-format|frontend\
+                     |json_format:|inline_string:|%DURATION%|http-request\
+                     |[ \t\n;{}'\"#\\\\]\
                      |[$%][a-z{}]{0,9}|\\PC){0,40}",
         ) {
             let formats = formats(&text);

@@ -11,6 +11,7 @@ mod detect;
 mod field;
 pub mod json;
 mod pattern;
+mod pointer;
 mod preset;
 mod record;
 mod template;
@@ -23,11 +24,13 @@ pub use detect::Told;
 pub use field::{Field, Mark, Shape};
 pub use json::{Json, NOT_ACCESS};
 pub use pattern::{Pattern, PatternError};
+pub use pointer::pointed;
 pub use preset::{About, Preset, Server};
 pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
-pub use template::{Template, TemplateError};
+pub use template::{Dialect, Template, TemplateError};
 pub use w3c::W3c;
 
+use self::json::Fields;
 use crate::time::Unit;
 
 /// A format: how one record is read.
@@ -37,6 +40,8 @@ pub enum Format {
     Clf(Clf),
     /// A JSON format.
     Json(Json),
+    /// JSON whose keys the user names.
+    Fields(Box<Fields>),
     /// A server's own format string.
     Template(Box<Template>),
     /// A regular expression with named groups.
@@ -61,6 +66,7 @@ impl Format {
         match self {
             Format::Clf(clf) => clf.parse(record),
             Format::Json(json) => json.parse(record),
+            Format::Fields(fields) => fields.parse(record),
             Format::Template(template) => template.parse(record),
             Format::Pattern(pattern) => pattern.parse(record),
             Format::Preset(preset) => preset.parse(record),
@@ -73,6 +79,7 @@ impl Format {
         match self {
             Format::Clf(clf) => clf.name(),
             Format::Json(json) => json.name().to_owned(),
+            Format::Fields(_) => "JSON fields".to_owned(),
             Format::Template(_) => "format string".to_owned(),
             Format::Pattern(_) => "regex".to_owned(),
             Format::Preset(preset) => preset.about().name.to_owned(),
@@ -84,7 +91,10 @@ impl Format {
     pub fn escapes(&self) -> bool {
         match self {
             Format::Clf(_) | Format::Pattern(_) | Format::W3c(_) => false,
-            Format::Json(_) | Format::Template(_) | Format::Preset(_) => true,
+            Format::Json(_)
+            | Format::Fields(_)
+            | Format::Template(_)
+            | Format::Preset(_) => true,
         }
     }
 
@@ -93,6 +103,7 @@ impl Format {
         match self {
             Format::Clf(clf) => clf.has_hold(),
             Format::Json(_) => true,
+            Format::Fields(fields) => fields.has_hold(),
             Format::Template(template) => template.has_interval(),
             Format::Pattern(pattern) => pattern.has_hold(),
             Format::Preset(preset) => preset.about().lacks.is_none(),
@@ -110,10 +121,11 @@ impl Format {
 
     /// Texts of which every record has one that closes a stream without
     /// naming its path.
-    pub fn closers(&self) -> &'static [&'static str] {
+    pub fn closers(&self) -> Vec<&str> {
         match self {
-            Format::Preset(preset) => preset.about().closers,
-            _ => &[],
+            Format::Preset(preset) => preset.about().closers.to_vec(),
+            Format::Fields(fields) => fields.closer().into_iter().collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -130,6 +142,7 @@ impl Format {
     fn learn(self, records: &[&[u8]]) -> Format {
         match self {
             Format::Json(json) => Format::Json(json.learn(records)),
+            Format::Fields(f) => Format::Fields(Box::new(f.learn(records))),
             other => other,
         }
     }
@@ -139,6 +152,7 @@ impl Format {
         match self {
             Format::Clf(clf) => clf.unit(),
             Format::Json(json) => json.duration_unit(),
+            Format::Fields(fields) => fields.unit(),
             Format::Template(template) => template.unit(),
             Format::Pattern(pattern) => pattern.unit(),
             Format::Preset(preset) => preset.unit(),
@@ -151,6 +165,7 @@ impl Format {
     pub fn guessed_unit(&self) -> Option<Unit> {
         match self {
             Format::Clf(clf) => clf.guessed_unit(),
+            Format::Fields(fields) => fields.guessed_unit(),
             Format::Json(_)
             | Format::Template(_)
             | Format::Pattern(_)
@@ -165,6 +180,7 @@ impl Format {
         match self {
             Format::Clf(clf) => clf.mark(),
             Format::Json(json) => json.mark(),
+            Format::Fields(fields) => fields.mark(),
             Format::Template(template) => template.mark(),
             Format::Pattern(pattern) => pattern.mark(),
             Format::Preset(preset) => preset.about().mark,
@@ -177,6 +193,7 @@ impl Format {
         match self {
             Format::Clf(clf) => Format::Clf(clf.with_unit(unit)),
             Format::Json(json) => Format::Json(json.with_unit(unit)),
+            Format::Fields(f) => Format::Fields(Box::new(f.with_unit(unit))),
             Format::Template(t) => {
                 Format::Template(Box::new(t.with_unit(unit)))
             }
@@ -192,6 +209,9 @@ impl Format {
     pub fn with_zone(self, seconds: i64) -> Format {
         match self {
             Format::Json(json) => Format::Json(json.with_zone(seconds)),
+            Format::Fields(f) => {
+                Format::Fields(Box::new(f.with_zone(seconds)))
+            }
             Format::Template(template) => {
                 Format::Template(Box::new(template.with_zone(seconds)))
             }

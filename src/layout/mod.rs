@@ -182,8 +182,8 @@ impl Layout {
         let escapes = self.formats.iter().any(Format::escapes);
         let layers = self.wrapping.escapes() + usize::from(escapes);
         let closers = self.formats.iter().flat_map(Format::closers);
-        let closers = closers.chain(self.wrapping.hides());
-        let closers = closers.map(|text| Literal::anywhere(text));
+        let closers = closers.chain(self.wrapping.hides().iter().copied());
+        let closers = closers.map(Literal::anywhere);
         match literals {
             // Without one, everything is.
             [] => Prefilter::none(),

@@ -1,10 +1,10 @@
-//! Format strings against the logs that real nginx and Apache servers wrote
-//! with them, against what the clients of those servers saw, and against the
+//! Format strings against the logs that real nginx, Apache and HAProxy
+//! servers wrote with them, against what the clients of those servers saw, and against the
 //! same formats written as regular expressions.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use streamleak::format::{EndedBy, Pattern, Record, Template, conf};
+use streamleak::format::{EndedBy, Event, Pattern, Record, Template, conf};
 use streamleak::time::{Clock, Micros, Unit};
 
 use crate::fixture::{self, Truth};
@@ -35,6 +35,9 @@ const HOSTILE: &str = "/subscriptions/listen?d=3&x=";
 
 fn scenario(target: &[u8]) -> &'static str {
     let target = String::from_utf8_lossy(target);
+    if target == "<BADREQ>" {
+        return "S6 hostile bytes";
+    }
     let found = SCENARIOS.iter().find(|(known, _)| *known == target);
     match found {
         Some((_, name)) => name,
@@ -43,10 +46,11 @@ fn scenario(target: &[u8]) -> &'static str {
     }
 }
 
-/// How much later than the client Apache noticed the end, in seconds. It
-/// sees a client that left only when a write to it fails, one or two pings
-/// later, or when its own timeout ends the wait for the first byte.
-fn apache_lag(scenario: &str) -> f64 {
+/// How much later than the client Apache and HAProxy noticed the end, in
+/// seconds. They see a client that left only when a write to it fails, one or
+/// two pings later, or when their own timeout ends the wait for the first
+/// byte.
+fn late_lag(scenario: &str) -> f64 {
     match scenario {
         "S2 client abort 20.5s" => 1.52,
         "S2b client RST 15s" => 1.01,
@@ -97,7 +101,9 @@ fn check_lab(server: &str, log: &str, template: &Template) {
 fn check_record(server: &str, record: &Record<'_>, truth: &Truth, log: &str) {
     let of = format!("{log}: {}", truth.name);
     let lag = match server {
-        "apache" => apache_lag(&truth.name),
+        "apache" | "haproxy_http" | "haproxy_clf" | "haproxy_json" => {
+            late_lag(&truth.name)
+        }
         _ => 0.0,
     };
     let slack = if lag > 0.0 { 0.02 } else { 0.005 };
@@ -108,6 +114,80 @@ fn check_record(server: &str, record: &Record<'_>, truth: &Truth, log: &str) {
     if record.ended_by != EndedBy::Unknown && !unnoticed {
         let by_client = record.ended_by == EndedBy::Client;
         assert_eq!(by_client, truth.aborted, "{of}");
+    }
+}
+
+/// HAProxy's formats of its own, as its manual writes them out.
+/// <https://docs.haproxy.org/3.0/configuration.html#8.2.3>
+const HTTPLOG: &str = r#"log-format "%ci:%cp [%tr] %ft %b/%s %TR/%Tw/%Tc/%Tr/%Ta %ST %B %CC %CS %tsc %ac/%fc/%bc/%sc/%rc %sq/%bq %hr %hs %{+Q}r""#;
+const HTTPLOG_CLF: &str = r#"%{+Q}o %{-Q}ci - - [%trg] %r %ST %B "" "" %cp %ms %ft %b %s %TR %Tw %Tc %Tr %Ta %tsc %ac %fc %bc %sc %rc %sq %bq %CC %CS %hrl %hsl"#;
+const TCPLOG: &str = r#"log-format "%ci:%cp [%t] %ft %b/%s %Tw/%Tc/%Tt %B %ts %ac/%fc/%bc/%sc/%rc %sq/%bq""#;
+
+/// The messages that one of HAProxy's frontends logged.
+fn haproxy_lines(is_its: impl Fn(&str) -> bool) -> Vec<String> {
+    let text = fixture::read("groundtruth/haproxy/syslog_raw.log");
+    let messages = text.lines().map(|line| {
+        let (_, message) = line.split_once("]: ").expect("a message");
+        message.to_owned()
+    });
+    messages.filter(|message| is_its(message)).collect()
+}
+
+#[test]
+fn haproxys_formats_read_its_lines_true_to_its_clients() {
+    let configured = conf("haproxy.cfg");
+    let js = configured.iter().find(|named| named.name == "js");
+    let js = js.expect("its format").template.clone().expect("it compiles");
+    let given = |format: &str| Template::new(format).expect("it compiles");
+    type Is = fn(&str) -> bool;
+    let servers: [(&str, Template, Is); 3] = [
+        ("haproxy_http", given(HTTPLOG), |line| line.contains("] h1 ")),
+        ("haproxy_clf", given(HTTPLOG_CLF), |line| line.contains(" - - [")),
+        ("haproxy_json", js, |line| line.starts_with('{')),
+    ];
+    for (server, template, is_its) in servers {
+        let truths = fixture::lab(server);
+        let lines = haproxy_lines(is_its);
+        assert_eq!(lines.len(), truths.len(), "{server}");
+        for line in &lines {
+            let record = template.parse(line.as_bytes());
+            let record = record.unwrap_or_else(|e| panic!("{e:?} in {line}"));
+            assert!(record.hold.is_some(), "{line}");
+            let name = scenario(&record.target);
+            let truth = truths.iter().find(|truth| truth.name == name);
+            check_record(server, &record, truth.expect("known"), server);
+        }
+    }
+}
+
+#[test]
+fn haproxys_early_and_tcp_lines_are_read_as_what_they_are() {
+    let early = Template::new(HTTPLOG).expect("it compiles");
+    let lines = haproxy_lines(|line| line.contains("] asap "));
+    let truths = fixture::lab("haproxy_asap");
+    assert_eq!(lines.len(), truths.len());
+    for line in &lines {
+        let record = early.parse(line.as_bytes()).expect("a record");
+        assert_eq!((record.event, record.hold), (Event::Open, None));
+        let name = scenario(&record.target);
+        let truth = truths.iter().find(|truth| truth.name == name);
+        let truth = truth.expect("a known request");
+        assert_near(record.start, truth.start, 0.005, line);
+    }
+    let tcp = Template::new(TCPLOG).expect("it compiles");
+    let lines = haproxy_lines(|line| line.contains("] tcp1 "));
+    let mut starts: Vec<f64> =
+        fixture::lab("haproxy_tcp").iter().map(|truth| truth.start).collect();
+    starts.sort_by(f64::total_cmp);
+    let mut read: Vec<Clock> = lines
+        .iter()
+        .map(|line| tcp.parse(line.as_bytes()).expect("a record"))
+        .map(|record| record.start.expect("a start"))
+        .collect();
+    read.sort_by_key(|clock| clock.at);
+    assert_eq!(read.len(), starts.len());
+    for (clock, start) in read.into_iter().zip(starts) {
+        assert_near(Some(clock), start, 0.005, "tcp");
     }
 }
 
@@ -332,13 +412,7 @@ fn records_of_openings_are_told_from_those_of_ends() {
     assert_eq!(opens.len(), 2);
     for (open, end) in opens.iter().zip(&ends) {
         assert_eq!(open.0, end.0);
-        assert_eq!(
-            (open.1, end.1),
-            (
-                streamleak::format::Event::Open,
-                streamleak::format::Event::Whole
-            )
-        );
+        assert_eq!((open.1, end.1), (Event::Open, Event::Whole));
     }
 }
 

@@ -12,12 +12,14 @@
 
 mod caddy;
 mod cloudflare;
+mod fields;
 mod keys;
 mod nginx;
 mod workers;
 
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
+pub use fields::{FieldError, Fields};
 pub use keys::{Found, Keys, Note, Part, end, start};
 pub use nginx::Nginx;
 pub use workers::{WorkersTail, WorkersTrace};

@@ -12,10 +12,13 @@ use crate::format::Field;
 use crate::time::Unit;
 
 use super::clock::{self, Piece};
+use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
+use super::header;
+use super::layout::Escape;
 use super::source::{Source, quoted, space};
-use super::{Escape, Template};
+use super::{Body, Template};
 
 /// Compiles a `LogFormat`.
 pub(super) fn compile(format: &str) -> Result<Template, TemplateError> {
@@ -23,9 +26,15 @@ pub(super) fn compile(format: &str) -> Result<Template, TemplateError> {
         Ok((_, inner)) => inner,
         Err(_) => format.trim(),
     };
-    let source = Source::join(format, &[piece]);
+    let source = Source::join(Dialect::Apache, format, &[piece]);
     let tokens = clock::joined(parts(&source)?);
-    draft::compile(&source, tokens, Escape::Backslash, Fault::NoDirectives)
+    let (escape, empty) = (Escape::Backslash, Fault::NoDirectives);
+    let layout = draft::compile(&source, tokens, escape, empty)?;
+    Ok(Template {
+        dialect: Dialect::Apache,
+        source: format.to_owned(),
+        body: Body::Line(Box::new(layout)),
+    })
 }
 
 /// A format that is quoted as a whole, possibly with the directive before it
@@ -128,27 +137,9 @@ impl Directive<'_> {
             ("s", _) => field(Field::Status).ranked(u8::from(!self.last)),
             ("X", _) => field(Field::Aborted),
             ("e", Some("UNIQUE_ID")) => field(Field::RequestId),
-            ("i", Some(name)) => self.header(name),
-            ("o", Some(name))
-                if name.eq_ignore_ascii_case("Mcp-Session-Id") =>
-            {
-                field(Field::Session)
-            }
+            ("i", Some(name)) => header::request(self.at, name),
+            ("o", Some(name)) => header::response(self.at, name),
             (letter, _) => Value::skipped(self.at, form(letter)),
-        }
-    }
-
-    /// The value of a request header.
-    fn header(&self, name: &str) -> Value {
-        let field = |field| Value::field(self.at, field);
-        match name.to_ascii_lowercase().as_str() {
-            "user-agent" => field(Field::Agent),
-            "mcp-method" => field(Field::McpMethod),
-            "mcp-session-id" => field(Field::Session),
-            "x-forwarded-for" => field(Field::Forwarded).formed(Form::List),
-            "x-real-ip" => field(Field::Forwarded),
-            "host" => Value::skipped(self.at, Form::Host),
-            _ => Value::skipped(self.at, Form::Text),
         }
     }
 }

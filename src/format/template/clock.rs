@@ -36,7 +36,8 @@ pub(super) struct Piece {
     at: usize,
     /// Whose time it is.
     mark: Mark,
-    /// As a `strftime` pattern; a fraction is chrono's `%3f` or `%6f`.
+    /// As a `strftime` pattern; a fraction is chrono's `%3f`, `%6f` or
+    /// `%9f`.
     pattern: String,
     /// What it holds.
     holds: u8,
@@ -81,7 +82,7 @@ impl Piece {
     }
 
     /// A `strftime` pattern.
-    fn strftime(at: usize, mark: Mark, pattern: &str) -> Piece {
+    pub(super) fn strftime(at: usize, mark: Mark, pattern: &str) -> Piece {
         let mut piece = Piece {
             at,
             mark,
@@ -97,7 +98,7 @@ impl Piece {
                 continue;
             }
             match chars.next() {
-                Some(digits @ ('3' | '6')) => {
+                Some(digits @ ('3' | '6' | '9')) => {
                     piece.readable &= chars.next() == Some('f');
                     piece.push_fraction(digits);
                 }
@@ -207,14 +208,15 @@ impl Piece {
         }
         Some(match self.pattern.as_str() {
             "%d/%b/%Y:%H:%M:%S %z" => Shape::Clf,
-            "%s" | "%s.%3f" | "%s.%6f" => Shape::Epoch,
+            "%s" | "%s.%3f" | "%s.%6f" | "%s.%9f" => Shape::Epoch,
+            "%s%3f" | "%s%6f" | "%s%9f" => Shape::Epoch,
             pattern if is_rfc3339(pattern) => Shape::Rfc3339,
             pattern => Shape::Pattern(pattern.to_owned(), 0),
         })
     }
 
     /// The value this time is.
-    fn value(self) -> Value {
+    pub(super) fn value(self) -> Value {
         let form = self.width.map_or(Form::Text, Form::Fixed);
         match self.shape() {
             Some(shape) => {
@@ -239,6 +241,7 @@ fn is_rfc3339(pattern: &str) -> bool {
         Some(fraction) => fraction
             .strip_prefix("%3f")
             .or_else(|| fraction.strip_prefix("%6f"))
+            .or_else(|| fraction.strip_prefix("%9f"))
             .unwrap_or(""),
         None => rest,
     };

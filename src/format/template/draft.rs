@@ -1,14 +1,15 @@
 //! A format string taken apart, before it is known how each value ends.
 //!
-//! The compilers of nginx's and Apache's strings make a draft; this file
-//! settles which of several values is taken and where each of them ends.
+//! The compilers of the servers' strings make a draft; this file settles
+//! which of several values is taken and where each of them ends.
 
 use crate::format::{Field, Mark};
 
 use super::error::{Fault, TemplateError};
+use super::layout::{End, Escape, Layout, Slot};
 use super::literal::Literal;
 use super::source::Source;
-use super::{End, Escape, Slot, Take, Template};
+use super::take::Take;
 
 /// A part of a format string.
 pub(super) enum Token {
@@ -46,6 +47,11 @@ pub(super) enum Form {
     Query,
     /// Always this many bytes.
     Fixed(usize),
+    /// Text in which a quote is always escaped.
+    Escaped,
+    /// In braces, or nothing at all; `true`: the blank behind the braces is
+    /// part of it.
+    Braces(bool),
 }
 
 impl Value {
@@ -78,8 +84,10 @@ impl Value {
     /// dash then.
     fn may_be_empty(&self) -> bool {
         use Field::{Hold, Status, Time};
-        let taken =
-            matches!(self.take, Take::Field(Hold(_) | Status | Time(_, _)));
+        let taken = matches!(
+            self.take,
+            Take::Field(Hold(_) | Status | Time(_, _)) | Take::Millis
+        );
         !taken && !matches!(self.form, Form::Word | Form::Fixed(_))
     }
 
@@ -97,6 +105,7 @@ enum Prize {
     Address,
     Status,
     Target,
+    RequestId,
 }
 
 /// What this value competes for.
@@ -109,11 +118,12 @@ fn prize(take: &Take) -> Option<Prize> {
         Field::Address => Some(Prize::Address),
         Field::Status => Some(Prize::Status),
         Field::Request | Field::Target => Some(Prize::Target),
+        Field::RequestId => Some(Prize::RequestId),
         _ => None,
     }
 }
 
-/// Compiles the tokens of a format.
+/// Lays out the tokens of a format.
 ///
 /// # Errors
 ///
@@ -124,32 +134,46 @@ pub(super) fn compile(
     mut tokens: Vec<Token>,
     escape: Escape,
     empty: Fault,
-) -> Result<Template, TemplateError> {
+) -> Result<Layout, TemplateError> {
     keep_winners(&mut tokens);
-    let (lead, pairs) = pair(source, tokens)?;
-    if pairs.is_empty() {
+    let layout = lay_out(source, tokens, escape)?;
+    if layout.slots.is_empty() {
         return Err(source.error(0, empty));
     }
+    Ok(layout)
+}
+
+/// Lays out tokens of which it is settled which values are taken; there may
+/// be no value among them.
+pub(super) fn lay_out(
+    source: &Source<'_>,
+    tokens: Vec<Token>,
+    escape: Escape,
+) -> Result<Layout, TemplateError> {
+    let (lead, pairs) = pair(source, tokens)?;
     let slots = slots(pairs, escape);
-    Ok(Template {
-        source: source.given().to_owned(),
-        lead: Literal::new(lead, false),
-        slots,
-        escape,
-    })
+    Ok(Layout { lead: Literal::new(lead, false), slots, escape })
 }
 
 /// Of the values that compete, keeps the lowest rank, the first of equals.
-fn keep_winners(tokens: &mut [Token]) {
+pub(super) fn keep_winners<'t>(
+    tokens: impl IntoIterator<Item = &'t mut Token>,
+) {
     let mut values: Vec<&mut Value> = tokens
-        .iter_mut()
+        .into_iter()
         .filter_map(|token| match token {
             Token::Value(value) => Some(value),
             Token::Literal(_) => None,
         })
         .collect();
-    for prize_of in [Prize::Hold, Prize::Address, Prize::Status, Prize::Target]
-    {
+    let prizes = [
+        Prize::Hold,
+        Prize::Address,
+        Prize::Status,
+        Prize::Target,
+        Prize::RequestId,
+    ];
+    for prize_of in prizes {
         let runners = values
             .iter_mut()
             .filter(|value| prize(&value.take).as_ref() == Some(&prize_of));
@@ -215,7 +239,7 @@ fn joined(first: &Value, second: &Value) -> Joined {
     let skipped = first.take == Take::Nothing && second.take == Take::Nothing;
     if first.is_path() && second.form == Form::Query {
         Joined::One(first.clone())
-    } else if let Form::Fixed(_) = first.form {
+    } else if let Form::Fixed(_) | Form::Braces(_) = first.form {
         Joined::Two
     } else if skipped {
         let form = match second.form {
@@ -250,6 +274,9 @@ fn slots(pairs: Vec<Pair>, escape: Escape) -> Vec<Slot> {
 
 /// How a value ends that has this text behind it.
 fn end(value: &Value, after: &str, escape: Escape, last: bool) -> End {
+    if let Form::Braces(blank) = value.form {
+        return End::Braces(blank);
+    }
     let Some(first) = after.bytes().next() else {
         return match value.form {
             Form::Fixed(width) if !last => End::Width(width),
@@ -261,9 +288,13 @@ fn end(value: &Value, after: &str, escape: Escape, last: bool) -> End {
     match value.form {
         Form::Fixed(width) if is_of_time(first) => End::Width(width),
         _ if first == b'"' && escape != Escape::None => End::Quote,
+        Form::Escaped if first == b'"' => End::Quote,
         _ if last => End::Suffix,
         Form::List if first == b' ' => End::List,
         Form::Word if first == b' ' => End::Blank,
+        _ if first == b' ' && value.take == Take::Field(Field::Request) => {
+            End::Request
+        }
         _ => End::Literal,
     }
 }
@@ -273,18 +304,14 @@ fn is_of_time(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b" /:+-.,".contains(&byte)
 }
 
-/// The words for what a format's values tell, in the order they stand.
-pub(super) fn words(slots: &[Slot]) -> String {
-    let words: Vec<&str> =
-        slots.iter().filter_map(|slot| word(&slot.take)).collect();
-    words.join(", ")
-}
-
 /// The word for one value.
-fn word(take: &Take) -> Option<&'static str> {
+pub(super) fn word(take: &Take) -> Option<&'static str> {
     let field = match take {
-        Take::Nothing => return None,
+        Take::Nothing | Take::Millis => return None,
         Take::Sum => return Some("duration (upstream, s)"),
+        Take::Captures(_) => return Some("captured headers"),
+        Take::Flags | Take::Details => return Some("who ended it"),
+        Take::LogType => return Some("event"),
         Take::Field(field) => field,
     };
     Some(match field {

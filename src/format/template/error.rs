@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use super::dialect::Dialect;
+use crate::format::pointer::pointed;
+
 /// Why a format string cannot be used, where in it, and what to change.
 ///
-/// Its `Display` has three lines: the problem, the line of the format, and a
-/// caret under the place with the advice behind it.
+/// Its `Display` has four lines: the problem and whose string it was taken
+/// for, the line of the format, a caret under the place, and the advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
+    dialect: Dialect,
     format: String,
     at: usize,
     fault: Fault,
@@ -20,12 +24,18 @@ pub(super) enum Fault {
     Dollar,
     /// A `%` with no directive behind it.
     Percent,
+    /// The same in a HAProxy format.
+    Alias,
+    /// The same in an Envoy format.
+    Operator,
     /// Two values with nothing between them.
     Adjacent,
     /// No value at all, in what should be an nginx format.
     NoVariables,
     /// No value at all, in what should be an Apache format.
     NoDirectives,
+    /// No value at all, in what should be a HAProxy or an Envoy format.
+    NoValues,
     /// An `escape=` that nginx does not know.
     Escape,
     /// A quote that is never closed.
@@ -44,6 +54,20 @@ impl Fault {
                 "a % must be followed by a directive",
                 "write a directive such as %h or %{User-Agent}i here, \
                  or %% for a percent sign",
+            ),
+            Fault::Alias => (
+                "a % must be followed by an alias",
+                "write an alias such as %ci or %[req.hdr(mcp-method)] here, \
+                 or %% for a percent sign",
+            ),
+            Fault::Operator => (
+                "a % must begin an operator that a % ends",
+                "write an operator such as %START_TIME% or \
+                 %REQ(MCP-METHOD)% here, or %% for a percent sign",
+            ),
+            Fault::NoValues => (
+                "nothing of a request in this format",
+                "HAProxy writes values as %ci, Envoy as %START_TIME%",
             ),
             Fault::Adjacent => (
                 "two values stand side by side, so that nothing tells where \
@@ -73,14 +97,19 @@ impl Fault {
 
 impl TemplateError {
     /// This fault at byte `at` of this format.
-    pub(super) fn new(format: &str, at: usize, fault: Fault) -> Self {
-        TemplateError { format: format.to_owned(), at, fault }
+    pub(super) fn new(
+        dialect: Dialect,
+        format: &str,
+        at: usize,
+        fault: Fault,
+    ) -> Self {
+        TemplateError { dialect, format: format.to_owned(), at, fault }
     }
 
     /// A format that begins this text and never ends.
-    pub(in crate::format) fn unclosed(text: &str) -> Self {
+    pub(in crate::format) fn unclosed(dialect: Dialect, text: &str) -> Self {
         let line = text.lines().next().unwrap_or("");
-        TemplateError::new(line, 0, Fault::Unclosed)
+        TemplateError::new(dialect, line, 0, Fault::Unclosed)
     }
 
     /// The byte of the format string at which the problem is, from 0.
@@ -88,24 +117,23 @@ impl TemplateError {
         self.at
     }
 
-    /// The line of the format that has the problem, and how many characters
-    /// stand before it there.
+    /// The line of the format that has the problem, and the byte of it at
+    /// which it is.
     fn place(&self) -> (&str, usize) {
         let before = self.format.get(..self.at).unwrap_or(&self.format);
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = self.format[start..].lines().next().unwrap_or("");
-        (line, before[start..].chars().count())
+        (line, before.len() - start)
     }
 }
 
 impl fmt::Display for TemplateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (problem, advice) = self.fault.words();
-        let (line, column) = self.place();
-        // A tab is shown as one blank, or the caret would miss its place.
-        let line = line.replace('\t', " ");
-        writeln!(f, "{problem}\n  {line}")?;
-        write!(f, "  {:column$}^ {advice}", "")
+        let taken = self.dialect.name();
+        let (line, at) = self.place();
+        let shown = pointed(line.as_bytes(), at);
+        write!(f, "{problem} (read as {taken})\n{shown}\n{advice}")
     }
 }
 

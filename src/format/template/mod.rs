@@ -1,4 +1,5 @@
-//! Formats described by a string: nginx's `log_format`, Apache's `LogFormat`.
+//! Formats described by a string: nginx's `log_format`, Apache's `LogFormat`,
+//! HAProxy's `log-format`, Envoy's format strings and dictionaries.
 //!
 //! The string is compiled once, with nom, into the texts that stand in every
 //! line and the values between them; lines are then read without nom and
@@ -8,85 +9,63 @@
 
 mod apache;
 mod clock;
+mod dialect;
 mod draft;
+mod envoy;
 mod error;
+mod haproxy;
+mod header;
+mod layout;
 mod literal;
 mod nginx;
+mod object;
 mod source;
+mod take;
 
-use std::borrow::Cow;
+use super::{Field, Mark, Record, Reject, Shape};
+use crate::time::Unit;
 
-use super::json::unescape;
-use super::{Field, Mark, Record, Reject, Shape, Text};
-use crate::time::{self, Micros, Unit};
-
+pub use dialect::Dialect;
 pub use error::TemplateError;
-use literal::Literal;
+pub(super) use haproxy::Captured;
+use layout::Layout;
+use object::Object;
 pub(super) use source::{quoted, space};
+use take::Take;
 
 /// A compiled format string.
 #[derive(Clone, Debug)]
 pub struct Template {
+    dialect: Dialect,
     source: String,
-    lead: Literal,
-    slots: Vec<Slot>,
-    escape: Escape,
+    body: Body,
 }
 
-/// A value and the text behind it.
+/// Where the values stand.
 #[derive(Clone, Debug)]
-struct Slot {
-    take: Take,
-    end: End,
-    after: Literal,
-}
-
-/// What is done with a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Take {
-    /// It is passed over.
-    Nothing,
-    /// It fills a field.
-    Field(Field),
-    /// A list of seconds, summed up: the duration when no better is logged.
-    Sum,
-}
-
-/// Where a value ends.
-#[derive(Clone, Copy, Debug)]
-enum End {
-    /// Where the text behind it first stands.
-    Literal,
-    /// The same, but not inside the list that the value is.
-    List,
-    /// At the first blank, behind which the text goes on.
-    Blank,
-    /// At the first quote that is not escaped.
-    Quote,
-    /// So that the text behind it ends the line.
-    Suffix,
-    /// Before the next slash.
-    Slash,
-    /// After so many bytes.
-    Width(usize),
-    /// With the line; it has no blanks.
-    Word,
-    /// With the line.
-    Rest,
-}
-
-/// How the server escapes what it puts in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Escape {
-    /// A quote never stands bare: Apache writes `\"`, nginx `\x22`.
-    Backslash,
-    /// As in a JSON string.
-    Json,
-    /// Not at all.
-    None,
+enum Body {
+    /// At their places in a line.
+    Line(Box<Layout>),
+    /// Under their keys in an object.
+    Object(Object),
 }
 
 impl Template {
+    /// Compiles a format string of any server, told by [`Dialect::of`].
+    ///
+    /// # Errors
+    ///
+    /// A [`TemplateError`] that shows the place, and says which server's the
+    /// string was taken for.
+    pub fn new(format: &str) -> Result<Template, TemplateError> {
+        match Dialect::of(format) {
+            Dialect::Nginx => Template::nginx(format),
+            Dialect::Apache => Template::apache(format),
+            Dialect::Haproxy => Template::haproxy(format),
+            Dialect::Envoy => Template::envoy(format),
+        }
+    }
+
     /// Compiles an nginx `log_format`, as it stands in the configuration:
     /// with or without `log_format NAME`, `escape=`, quotes and semicolon.
     ///
@@ -116,17 +95,62 @@ impl Template {
         apache::compile(format)
     }
 
+    /// Compiles a HAProxy `log-format`, as it stands in the configuration or
+    /// with its quotes and escapes undone.
+    ///
+    /// HAProxy's times are when the request was received (`%tr`) or, where
+    /// that is not logged, when its connection was (`%t`). Which header a
+    /// capture holds is not in the string: it is told by what was captured.
+    /// Source: <https://docs.haproxy.org/dev/configuration.html#8.2.6>.
+    ///
+    /// # Errors
+    ///
+    /// A [`TemplateError`] that shows the place.
+    pub fn haproxy(format: &str) -> Result<Template, TemplateError> {
+        haproxy::compile(format, &Captured::default())
+    }
+
+    /// The same with the names of the headers that are captured.
+    pub(super) fn haproxy_capturing(
+        format: &str,
+        captured: &Captured,
+    ) -> Result<Template, TemplateError> {
+        haproxy::compile(format, captured)
+    }
+
+    /// Compiles an Envoy format: a string, in quotes or not, or a dictionary
+    /// as a JSON object, whose values are then found by their keys.
+    ///
+    /// Envoy's times are when the request began, in UTC. A record that says
+    /// it was written as a request began (`%ACCESS_LOG_TYPE%`) is an opening;
+    /// one written in its midst is no access record.
+    /// Source: <https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage>.
+    ///
+    /// # Errors
+    ///
+    /// A [`TemplateError`] that shows the place.
+    pub fn envoy(format: &str) -> Result<Template, TemplateError> {
+        envoy::compile(format)
+    }
+
+    /// Whose format string it was taken for.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// The same format for a server whose times without a zone are this many
-    /// seconds east of UTC.
+    /// seconds east of UTC. Envoy's are in UTC whatever its host's zone.
     #[must_use]
     pub fn with_zone(mut self, seconds: i64) -> Template {
-        for slot in &mut self.slots {
-            if let Take::Field(Field::Time(_, Shape::Pattern(_, zone))) =
-                &mut slot.take
+        if self.dialect == Dialect::Envoy {
+            return self;
+        }
+        self.change(|take| {
+            if let Take::Field(Field::Time(_, Shape::Pattern(_, zone))) = take
             {
                 *zone = seconds;
             }
-        }
+        });
         self
     }
 
@@ -137,14 +161,13 @@ impl Template {
 
     /// The values it takes from a line, for people: `client, end, request`.
     pub fn describe(&self) -> String {
-        draft::words(&self.slots)
+        let words: Vec<&str> = self.takes().filter_map(draft::word).collect();
+        words.join(", ")
     }
 
     /// Whether it logs how long a request took.
     pub fn has_hold(&self) -> bool {
-        self.slots.iter().any(|slot| {
-            matches!(slot.take, Take::Sum | Take::Field(Field::Hold(_)))
-        })
+        self.unit().is_some()
     }
 
     /// Whether it logs any time.
@@ -163,7 +186,7 @@ impl Template {
     /// How many values stand in a line: of two formats that fit it, the one
     /// with more of them says more about it.
     pub fn values(&self) -> usize {
-        self.slots.len()
+        self.takes().count()
     }
 
     /// What its times mark: the end where it logs one.
@@ -176,30 +199,43 @@ impl Template {
 
     /// The unit of its duration.
     pub fn unit(&self) -> Option<Unit> {
-        self.slots.iter().find_map(|slot| match slot.take {
-            Take::Field(Field::Hold(unit)) => Some(unit),
-            Take::Sum => Some(Unit::Seconds),
-            _ => None,
-        })
+        self.takes().find_map(Take::unit)
     }
 
     /// The same format with its duration in this unit.
     #[must_use]
     pub fn with_unit(mut self, unit: Unit) -> Template {
-        for slot in &mut self.slots {
-            if let Take::Field(Field::Hold(there)) = &mut slot.take {
+        self.change(|take| {
+            if let Take::Field(Field::Hold(there)) = take {
                 *there = unit;
             }
-        }
+        });
         self
     }
 
     /// What its times mark.
     fn marks(&self) -> impl Iterator<Item = Mark> {
-        self.slots.iter().filter_map(|slot| match slot.take {
-            Take::Field(Field::Time(mark, _)) => Some(mark),
-            _ => None,
-        })
+        self.takes().filter_map(Take::mark)
+    }
+
+    /// What is done with its values, in their order.
+    fn takes(&self) -> impl Iterator<Item = &Take> {
+        let layouts = match &self.body {
+            Body::Line(layout) => std::slice::from_ref(&**layout),
+            Body::Object(object) => &object.layouts,
+        };
+        let slots = layouts.iter().flat_map(|layout| &layout.slots);
+        slots.map(|slot| &slot.take)
+    }
+
+    /// Changes what is done with its values.
+    fn change(&mut self, change: impl FnMut(&mut Take)) {
+        let layouts = match &mut self.body {
+            Body::Line(layout) => std::slice::from_mut(&mut **layout),
+            Body::Object(object) => &mut object.layouts,
+        };
+        let slots = layouts.iter_mut().flat_map(|layout| &mut layout.slots);
+        slots.map(|slot| &mut slot.take).for_each(change);
     }
 
     /// Reads one line, without its line end.
@@ -209,127 +245,15 @@ impl Template {
     /// [`Reject`] when the whole line has not this format's shape, or a time
     /// or duration in it cannot be read.
     pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
-        let mut record = Record::default();
-        let mut at = self.lead.pass(line, 0)?;
-        for slot in &self.slots {
-            let end = slot.end(line, at)?;
-            let text = line.get(at..end).unwrap_or(b"");
-            slot.take.put(&mut record, text, at, self.escape)?;
-            at = slot.after.pass(line, end)?;
-        }
-        if at < line.len() {
-            return Err(Reject::shape(at, "the end of the record"));
-        }
-        Ok(record)
-    }
-}
-
-/// The text with the escapes of `escape=json` undone, borrowed when it has
-/// none.
-fn unescaped(text: &[u8]) -> Text<'_> {
-    match memchr::memchr(b'\\', text) {
-        Some(_) => Text::Owned(unescape(text)),
-        None => Text::Borrowed(text),
-    }
-}
-
-impl Slot {
-    /// Where the value that starts at `at` ends.
-    fn end(&self, line: &[u8], at: usize) -> Result<usize, Reject> {
-        match self.end {
-            End::Literal => self.after.find(line, at),
-            End::List => self.after.find_past_list(line, at),
-            End::Blank => {
-                let rest = line.get(at..).unwrap_or(b"");
-                let blank = memchr::memchr(b' ', rest);
-                Ok(at + blank.unwrap_or(rest.len()))
+        match &self.body {
+            Body::Object(object) => object.parse(line),
+            Body::Line(layout) => {
+                let mut record = Record::default();
+                layout.fill(&mut record, line, 0)?;
+                Ok(record)
             }
-            End::Quote => quote(line, at),
-            End::Suffix => self.after.suffix(line, at),
-            End::Slash => slash(line, at),
-            End::Width(width) if line.len() - at < width => {
-                Err(Reject::time(at, "a time"))
-            }
-            End::Width(width) => Ok(at + width),
-            End::Word => word(line, at),
-            End::Rest => Ok(line.len()),
         }
     }
-}
-
-/// The first quote from `at` on that no backslash escapes.
-fn quote(line: &[u8], at: usize) -> Result<usize, Reject> {
-    let mut from = at;
-    while let Some(rest) = line.get(from..) {
-        let Some(found) = memchr::memchr2(b'"', b'\\', rest) else {
-            break;
-        };
-        if rest[found] == b'"' {
-            return Ok(from + found);
-        }
-        from += found + 2;
-    }
-    Err(Reject::shape(line.len(), "a closing quote"))
-}
-
-/// The first slash from `at` on.
-fn slash(line: &[u8], at: usize) -> Result<usize, Reject> {
-    memchr::memchr(b'/', line.get(at..).unwrap_or(b""))
-        .map(|found| at + found)
-        .ok_or_else(|| Reject::shape(at, "a path"))
-}
-
-/// The end of the line, if no blank stands before it.
-fn word(line: &[u8], at: usize) -> Result<usize, Reject> {
-    match memchr::memchr(b' ', line.get(at..).unwrap_or(b"")) {
-        Some(blank) => Err(Reject::shape(at + blank, "the end of the record")),
-        None => Ok(line.len()),
-    }
-}
-
-impl Take {
-    /// Puts a value that stood at `at` where it belongs.
-    fn put<'a>(
-        &self,
-        record: &mut Record<'a>,
-        text: &'a [u8],
-        at: usize,
-        escape: Escape,
-    ) -> Result<(), Reject> {
-        match self {
-            Take::Nothing => Ok(()),
-            // The address that a proxy forwarded names the client wherever
-            // it stands in the line.
-            Take::Field(Field::Address) if !record.address.is_empty() => {
-                Ok(())
-            }
-            Take::Field(field) if escape == Escape::Json => {
-                field.put(record, unescaped(text), at)
-            }
-            Take::Field(field) => field.put(record, Cow::Borrowed(text), at),
-            Take::Sum => match sum(text, at)? {
-                Some(hold) => record.offer_hold(hold, at),
-                None => Ok(()),
-            },
-        }
-    }
-}
-
-/// The sum of nginx's `$upstream_response_time`: several upstreams that were
-/// tried in turn are parted by `, `, internal redirects by ` : `, and `-`
-/// stands for one that never answered. `None` when none did.
-fn sum(text: &[u8], at: usize) -> Result<Option<Micros>, Reject> {
-    let mut sum = None;
-    for item in text.split(|&byte| byte == b',' || byte == b':') {
-        let item = item.trim_ascii();
-        if item.is_empty() || item == b"-" {
-            continue;
-        }
-        let hold = time::decimal(item, Unit::Seconds)
-            .ok_or_else(|| Reject::duration(at, "a list of seconds"))?;
-        sum = Some(sum.unwrap_or(Micros::ZERO) + hold);
-    }
-    Ok(sum)
 }
 
 #[cfg(test)]

@@ -11,10 +11,13 @@ use nom::{IResult, Offset, Parser};
 use crate::format::{Field, Mark, Shape};
 use crate::time::Unit;
 
+use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
+use super::layout::Escape;
 use super::source::{Source, quoted, space};
-use super::{Escape, Take, Template};
+use super::take::Take;
+use super::{Body, Template};
 
 /// Compiles a `log_format`.
 pub(super) fn compile(format: &str) -> Result<Template, TemplateError> {
@@ -25,7 +28,8 @@ pub(super) fn compile(format: &str) -> Result<Template, TemplateError> {
         Some("none") => Escape::None,
         Some(other) => {
             let at = format.offset(other);
-            return Err(TemplateError::new(format, at, Fault::Escape));
+            let fault = Fault::Escape;
+            return Err(TemplateError::new(Dialect::Nginx, format, at, fault));
         }
     };
     let bare = || joined(format, &[rest.trim()], escape);
@@ -47,9 +51,15 @@ fn joined(
     pieces: &[&str],
     escape: Escape,
 ) -> Result<Template, TemplateError> {
-    let source = Source::join(format, pieces);
+    let source = Source::join(Dialect::Nginx, format, pieces);
     let tokens = tokens(&source)?;
-    draft::compile(&source, tokens, escape, Fault::NoVariables)
+    let empty = Fault::NoVariables;
+    let layout = draft::compile(&source, tokens, escape, empty)?;
+    Ok(Template {
+        dialect: Dialect::Nginx,
+        source: format.to_owned(),
+        body: Body::Line(Box::new(layout)),
+    })
 }
 
 /// What may stand before the format itself: `log_format NAME escape=json`.

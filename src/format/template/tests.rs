@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::format::{EndedBy, Event, Reason};
 use crate::time::Clock;
+use crate::time::Micros;
+use std::borrow::Cow;
 
 /// 2026-11-29T13:44:23Z, by `date -u -d … +%s`.
 const AT: Micros = Micros::from_secs(1_795_959_863);
@@ -410,6 +412,15 @@ fn faults_are_shown_where_they_are() {
         (Template::apache("%h %"), 3, "directive"),
         (Template::apache(r#""\"%r\" %h%>s""#), 10, "side by side"),
         (Template::apache("$status"), 0, "would be nginx's"),
+        (Template::haproxy("%ci %"), 4, "an alias"),
+        (Template::haproxy("%ci %[src"), 4, "an alias"),
+        (Template::haproxy(r"'%ci\ %r%ST'"), 8, "side by side"),
+        (Template::haproxy("log-format \"%ci"), 11, "close its quote"),
+        (Template::haproxy("$status"), 0, "HAProxy writes"),
+        (Template::envoy("%START_TIME% %REQ(A)"), 13, "%REQ(MCP"),
+        (Template::envoy(r#"{"a":"%REQ(A)%","b":"%X"}"#), 21, "%REQ(MCP"),
+        (Template::envoy("%REQ(A)%%REQ(:PATH)%"), 8, "side by side"),
+        (Template::envoy(r#"{"a":"x","b":5}"#), 0, "Envoy as"),
     ];
     for (result, at, words) in cases {
         let error = result.unwrap_err();
@@ -424,10 +435,12 @@ fn the_caret_stands_under_the_place() {
     let format = "log_format é '$status '\n\t'$request$uri';";
     let error = Template::nginx(format).unwrap_err().to_string();
     let lines: Vec<&str> = error.lines().collect();
-    assert_eq!(lines[1], "   '$request$uri';");
+    assert!(lines[0].ends_with("(read as an nginx log_format)"));
+    assert_eq!(lines[1], "  \\t'$request$uri';");
+    assert_eq!(lines[2], "             ^");
     let advice = "put a blank or quotes before this one, in the server's \
                   configuration and here";
-    assert_eq!(lines[2], format!("            ^ {advice}"));
+    assert_eq!(lines[3], advice);
 }
 
 #[test]
@@ -448,6 +461,9 @@ fn borrowed_values_are_not_copied() {
     }
 }
 
+mod envoy;
+mod haproxy;
+
 /// Formats that use every way a value can end.
 fn formats() -> Vec<Template> {
     vec![
@@ -462,6 +478,14 @@ fn formats() -> Vec<Template> {
         ),
         apache("%h %u %t.%{usec_frac}t \"%r\" %{%B %A}t %V%U%q %D"),
         apache("%{%Y %B %d %R}t %{Mcp-Method}i \"%m %U %H\" %>s %b"),
+        Template::haproxy(
+            "%ci:%cp [%tr] %hr %hs %Ts%ms %{+E,+Q}[src_x] %r %Ta",
+        )
+        .unwrap(),
+        Template::envoy(
+            r#"{"a":"%START_TIME%","b":"%REQ(:METHOD)% %REQ(:PATH)%"}"#,
+        )
+        .unwrap(),
     ]
 }
 
@@ -481,10 +505,19 @@ proptest! {
     #[test]
     fn no_format_makes_it_panic(
         format in "(\\PC|[$%{}\"'\\\\\n #;]|\\$[a-z_]{1,9}|\\$(uri|host|args|msec|status|time_local)\
-                   |%[>!0-9,]{0,2}(\\{[%a-zA-Z:_]{0,9}\\})?[a-zA-Z^]|log_format |escape=){0,24}",
+                   |%[>!0-9,]{0,2}(\\{[%a-zA-Z:_]{0,9}\\})?[a-zA-Z^]|log_format |escape=\
+                   |log-format |%(ci|tr|hr|hs|r|Ta|ST|\\{\\+Q\\}o)|%\\[[a-z.(),0-9]{0,9}\\]\
+                   |%[A-Z_]{1,9}(\\([A-Z?:%s.]{0,6}\\))?%|\\{\"a\":\"){0,24}",
         line in "\\PC{0,60}",
     ) {
-        for template in [Template::nginx(&format), Template::apache(&format)] {
+        let templates = [
+            Template::nginx(&format),
+            Template::apache(&format),
+            Template::haproxy(&format),
+            Template::envoy(&format),
+            Template::new(&format),
+        ];
+        for template in templates {
             match template {
                 Ok(template) => {
                     let _ = template.parse(line.as_bytes());
