@@ -31,6 +31,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         same_streams(found),
         sampled(found),
         lacking(found),
+        short_holds(found),
         opens_known(found),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
@@ -199,6 +200,47 @@ fn guessed_unit(found: &Found) -> Option<Finding> {
     )
 }
 
+/// Holds that end long before the client opens the next stream: many servers
+/// log the time to the response's head and call it the response's.
+fn short_holds(found: &Found) -> Option<Finding> {
+    let streams = &found.log.streams;
+    let mut holds: Vec<Micros> =
+        streams.iter().filter_map(|stream| stream.hold()).collect();
+    let gaps = streams.windows(2).filter(|two| two[0].key == two[1].key);
+    let mut gaps: Vec<Micros> =
+        gaps.map(|two| two[1].opened - two[0].opened).collect();
+    if gaps.len() < 10 {
+        return None;
+    }
+    let (hold, gap) = (median(&mut holds)?, median(&mut gaps)?);
+    if hold > Micros::SECOND || gap < Micros(hold.0.saturating_mul(10)) {
+        return None;
+    }
+    finding(
+        "short-holds",
+        Severity::Warning,
+        format!(
+            "half of the streams are logged as held for no more than {}, yet \
+             their clients open the next one only {} later: the duration may \
+             be the time to the response's head and not the stream's \
+             (morgan's :response-time, an upstream's response time); log the \
+             total time",
+            brief(hold),
+            brief(gap)
+        ),
+        [
+            ("median_hold_s", json!(hold.as_secs())),
+            ("median_gap_s", json!(gap.as_secs())),
+        ],
+    )
+}
+
+/// The middle one of these, the lower of two.
+fn median(spans: &mut [Micros]) -> Option<Micros> {
+    let middle = spans.len().checked_sub(1)? / 2;
+    Some(*spans.select_nth_unstable(middle).1)
+}
+
 /// Logs of one stream in two layers, or two copies of a log.
 fn same_streams(found: &Found) -> Option<Finding> {
     let name = |input: usize| found.harvests[input].input.name();
@@ -240,7 +282,11 @@ fn sampled(found: &Found) -> Option<Finding> {
 /// Formats that cannot answer by themselves.
 fn lacking(found: &Found) -> Option<Finding> {
     let dialects = found.harvests.iter().flat_map(|h| &h.found.dialects);
-    let dialects = dialects.filter(|dialect| dialect.selected > 0);
+    if found.log.streams.iter().any(|stream| stream.closed.is_some()) {
+        return None;
+    }
+    let none = Tally::of(&found.harvests).selected == 0;
+    let dialects = dialects.filter(|d| none || d.selected > 0);
     let why = dialects.filter_map(|dialect| {
         Some((dialect.format.name(), dialect.format.lacks()?))
     });

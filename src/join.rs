@@ -82,6 +82,8 @@ struct Timed {
     event: Event,
     /// Its input and its format there.
     source: (usize, u16),
+    /// Whether its server writes once more of a stream its client ended.
+    repeats: bool,
 }
 
 impl Log {
@@ -100,6 +102,9 @@ impl Log {
             let mut times = InputTimes::of(found, given);
             let units: Vec<Unit> =
                 found.dialects.iter().map(unit_of).collect();
+            let repeats = found.dialects.iter();
+            let repeats: Vec<bool> =
+                repeats.map(|d| d.format.repeats_aborts()).collect();
             let read = |readings: &[Reading], dialect: u16, when: When| {
                 let dialect = usize::from(dialect);
                 when.read(&readings[dialect], units[dialect])
@@ -116,7 +121,8 @@ impl Log {
                     let key = keys[row.key.0 as usize];
                     let source = (input, row.dialect);
                     let timed = Timed::of(row, when, key, has_ends);
-                    rows.push(Timed { source, ..timed });
+                    let repeats = repeats[usize::from(row.dialect)];
+                    rows.push(Timed { source, repeats, ..timed });
                 }
             }
             log.span(times.first, times.last);
@@ -287,7 +293,13 @@ impl Log {
         let shared = !near(first.flatten(), last.flatten());
         let mut ends: Vec<Timed> = Vec::with_capacity(rows.len());
         for row in rows {
-            match ends.last() {
+            match ends.last_mut() {
+                Some(last) if last.is_noticed_by(&row) => {
+                    self.repeated += 1;
+                    if row.ended_by == EndedBy::Client {
+                        *last = row;
+                    }
+                }
                 Some(last) if last.repeats(&row, shared) => self.repeated += 1,
                 _ => ends.push(row),
             }
@@ -346,7 +358,16 @@ impl Timed {
         };
         let (id, ended_by) = (row.id, row.ended_by);
         let source = (0, 0);
-        Timed { opened, closed, id, key, ended_by, event, source }
+        Timed {
+            opened,
+            closed,
+            id,
+            key,
+            ended_by,
+            event,
+            source,
+            repeats: false,
+        }
     }
 
     /// Takes from its opening what this end does not tell.
@@ -368,6 +389,17 @@ impl Timed {
         self.key == other.key
             && same(self.opened, other.opened)
             && same(self.closed, other.closed)
+    }
+
+    /// Whether the client ended one of two records of a stream whose server
+    /// writes a second one when its application notices.
+    fn is_noticed_by(&self, other: &Timed) -> bool {
+        let client = |row: &Timed| row.ended_by == EndedBy::Client;
+        self.repeats
+            && other.repeats
+            && self.key == other.key
+            && near(self.opened, other.opened)
+            && client(self) != client(other)
     }
 
     /// The earliest that is known of it.

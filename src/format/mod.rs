@@ -119,6 +119,12 @@ impl Format {
         }
     }
 
+    /// Whether a stream that its client ended has a second record of the
+    /// same request id.
+    pub fn repeats_aborts(&self) -> bool {
+        matches!(self, Format::Preset(preset) if preset.repeats_aborts())
+    }
+
     /// Texts of which every record has one that closes a stream without
     /// naming its path.
     pub fn closers(&self) -> Vec<&str> {

@@ -280,3 +280,96 @@ fn setup_and_formats_print_to_be_pasted() {
     assert_eq!(formats.status, 0);
     assert!(formats.out.contains("ingress-nginx"));
 }
+
+/// The codes of the findings on a log.
+fn codes(log: &str) -> Vec<String> {
+    let report = run_on(log.as_bytes(), &["-", "-o", "json"]).report();
+    let findings = report["findings"].as_array().expect("a list").clone();
+    let code = |f: serde_json::Value| f["code"].as_str().map(str::to_owned);
+    findings.into_iter().filter_map(code).collect()
+}
+
+#[test]
+fn durations_that_are_not_the_streams_are_suspected() {
+    let every = |step: u64, hold: &str| -> String {
+        (1..60)
+            .map(|n| line(n * step, "/subscriptions/listen", hold))
+            .collect()
+    };
+    let code = "short-holds".to_owned();
+    assert!(codes(&every(30, "0.002")).contains(&code));
+    // A storm reopens at once, and a stream is held.
+    assert!(!codes(&every(1, "0.900")).contains(&code));
+    assert!(!codes(&every(30, "29.000")).contains(&code));
+}
+
+#[test]
+fn any_json_is_read_by_the_keys_it_has() {
+    let row = |n: u64, took: &str| {
+        format!(
+            "{{\"at\":\"2026-11-29T{:02}:{:02}:00Z\",\"req\":{{\"url\":\
+             \"/subscriptions/listen\"}},\"took\":{took},\"ip\":\"a\"}}\n",
+            n / 60,
+            n % 60
+        )
+    };
+    let log: String = (1..90).map(|n| row(n, "58000")).collect();
+    let field = "time=at,duration=took,path=req.url,client=ip";
+    let args = ["-", "-o", "json", "--field", field];
+    let ran = run_on(log.as_bytes(), &args);
+    let report = ran.report();
+    assert_eq!(report["streams"]["ended"], 89, "{}", ran.err);
+    assert_eq!(report["streams"]["hold_s"]["max"], 58.0);
+    let unit = &report["inputs"][0]["duration_unit"];
+    assert_eq!(unit, "ms", "told by the order of the records");
+    let bare = run_on(log.as_bytes(), &["-"]);
+    assert_eq!(bare.status, 2);
+    assert!(bare.err.contains("--field"), "{}", bare.err);
+    assert!(bare.err.contains("\n  ^"), "a caret: {}", bare.err);
+    let args = ["-", "--field", "when=at"];
+    let wrong = run_on(log.as_bytes(), &args);
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.err.contains("when"), "{}", wrong.err);
+}
+
+#[test]
+fn openings_and_ends_are_told_by_a_word_and_joined_by_an_id() {
+    let open = |n: u64| {
+        format!(
+            "{{\"t\":{},\"msg\":\"open\",\"sid\":\"s{n}\",\"url\":\
+             \"/subscriptions/listen\",\"ip\":\"a\"}}\n",
+            1_785_585_600 + n * 10
+        )
+    };
+    let end = |n: u64| {
+        format!(
+            "{{\"t\":{},\"msg\":\"stream closed\",\"sid\":\"s{n}\"}}\n",
+            1_785_585_600 + n * 10 + 25
+        )
+    };
+    let noise = "{\"t\":1785585601,\"msg\":\"up\",\"sid\":\"x\"}\n";
+    let log: String = (0..40)
+        .map(|n| match n {
+            3.. => open(n) + &end(n - 3),
+            _ => open(n) + noise,
+        })
+        .collect();
+    let args = [
+        "-",
+        "-o",
+        "json",
+        "--field",
+        "time=t,path=url,client=ip,event=msg",
+        "--open-event",
+        "open",
+        "--end-event",
+        "stream closed",
+        "--id-field",
+        "sid",
+    ];
+    let ran = run_on(log.as_bytes(), &args);
+    let report = ran.report();
+    assert_eq!(report["streams"]["ended"], 37, "{}", ran.err);
+    assert_eq!(report["streams"]["open"], 3);
+    assert_eq!(report["streams"]["hold_s"]["p50"], 25.0);
+}

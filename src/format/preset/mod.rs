@@ -115,6 +115,12 @@ impl Preset {
         self.server.about()
     }
 
+    /// Whether a stream that its client ended has a second record, written
+    /// when the application noticed.
+    pub fn repeats_aborts(&self) -> bool {
+        self.server == Server::Hypercorn
+    }
+
     /// Reads one record.
     ///
     /// # Errors
