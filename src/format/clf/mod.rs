@@ -76,8 +76,6 @@ enum Lead {
     Nothing,
     /// A virtual host and its port.
     Vhost,
-    /// What syslog puts before a message, up to a colon and a blank.
-    Syslog,
 }
 
 impl Lead {
@@ -86,13 +84,7 @@ impl Lead {
         let most = |is: fn(&[u8]) -> bool| {
             lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
         };
-        if most(starts_with_syslog) {
-            Lead::Syslog
-        } else if most(starts_with_vhost) {
-            Lead::Vhost
-        } else {
-            Lead::Nothing
-        }
+        if most(starts_with_vhost) { Lead::Vhost } else { Lead::Nothing }
     }
 
     /// Where the address starts.
@@ -100,9 +92,6 @@ impl Lead {
         match self {
             Lead::Nothing => Ok(0),
             Lead::Vhost => past_blank(line, 0),
-            Lead::Syslog => memchr::memmem::find(line, b": ")
-                .map(|at| at + 2)
-                .ok_or_else(|| Reject::shape(0, "a syslog header")),
         }
     }
 }
@@ -173,7 +162,6 @@ impl Clf {
         let head = match self.lead {
             Lead::Nothing => "combined",
             Lead::Vhost => "vhost_combined",
-            Lead::Syslog => "syslog: combined",
         };
         let when = if self.opens { ", as responses start" } else { "" };
         format!("{head}{}{when}", self.tail.describe())
@@ -224,26 +212,6 @@ fn starts_with_vhost(line: &[u8]) -> bool {
     });
     fields.count() >= 3
         && port.is_some_and(|port| port.iter().all(u8::is_ascii_digit))
-}
-
-/// Whether a line begins as syslog writes it: with a priority, or with a
-/// time of RFC 3164 or RFC 3339, and has a tag's colon before the address.
-fn starts_with_syslog(line: &[u8]) -> bool {
-    let month = |line: &[u8]| {
-        line.get(..3).and_then(time::month).is_some()
-            && line.get(3) == Some(&b' ')
-    };
-    let date = |line: &[u8]| {
-        line.get(..19).is_some_and(|date| {
-            let zoned = [date, b"Z"].concat();
-            time::rfc3339(&zoned).is_some()
-        })
-    };
-    let begins = match line {
-        [b'<', b'0'..=b'9', ..] => true,
-        line => month(line) || date(line),
-    };
-    begins && memchr::memmem::find(line, b": ").is_some()
 }
 
 impl Clf {
