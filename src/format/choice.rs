@@ -3,7 +3,7 @@
 use super::conf::{self, Named};
 use super::pointer::pointed;
 use super::{
-    Clf, Format, Json, Pattern, Reject, Server, Template, Told, detect,
+    Clf, Format, Json, Pattern, Reject, Server, Template, Told, W3c, detect,
 };
 use crate::scan::Line;
 
@@ -29,6 +29,8 @@ pub enum Family {
     Json(&'static str),
     /// A server.
     Preset(Server),
+    /// The W3C extended format, whose columns the log names.
+    W3c,
 }
 
 /// The names of the common log format's forms.
@@ -42,6 +44,9 @@ const CLF_NAMES: [&str; 8] = [
     "ingress-nginx",
     "combinedio",
 ];
+
+/// The names of the W3C extended format's writers.
+const W3C_NAMES: [&str; 3] = ["w3c", "iis", "cloudfront"];
 
 impl Choice {
     /// The choice `--log-format` makes.
@@ -104,6 +109,9 @@ impl Choice {
             Choice::Family(Family::Preset(server)) => {
                 Some(Format::Preset((*server).into()))
             }
+            Choice::Family(Family::W3c) => {
+                W3c::detect(records).map(|w3c| Format::W3c(Box::new(w3c)))
+            }
             Choice::Given(format) => Some((**format).clone().learn(records)),
             Choice::Conf(formats) => conf::fitting(formats, records)
                 .and_then(|named| named.template.clone().ok())
@@ -164,6 +172,9 @@ impl Choice {
                  those of any other)",
             )),
             Choice::Given(format) => format.parse(record, 0).err(),
+            Choice::Family(Family::W3c) => {
+                Some(Reject::shape(0, "a #Fields directive"))
+            }
             Choice::Family(Family::Json(name)) => Json::all()
                 .into_iter()
                 .find(|json| json.name() == *name)
@@ -181,6 +192,9 @@ fn family(name: &str) -> Option<Family> {
     if CLF_NAMES.contains(&name) {
         return Some(Family::Clf);
     }
+    if W3C_NAMES.contains(&name) {
+        return Some(Family::W3c);
+    }
     let mut servers = Server::ALL.iter();
     if let Some(server) = servers.find(|s| s.about().name == name) {
         return Some(Family::Preset(*server));
@@ -193,7 +207,7 @@ fn family(name: &str) -> Option<Family> {
 fn names() -> Vec<&'static str> {
     let json = Json::all().into_iter().map(|json| json.name());
     let servers = Server::ALL.iter().map(|server| server.about().name);
-    CLF_NAMES.into_iter().chain(json).chain(servers).collect()
+    CLF_NAMES.into_iter().chain(W3C_NAMES).chain(json).chain(servers).collect()
 }
 
 /// The formats of a configuration, `FILE` or `FILE#NAME`.

@@ -22,6 +22,7 @@ type Row = (&'static str, u64, usize, &'static str, i64, usize);
 /// times of Azure's gateway are cut to seconds, and no client of a portal, a
 /// function or an API server is known to have left.
 const ROWS: &[Row] = &[
+    ("tower-http", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
     ("gin", 7, 3, "2026-08-01T11:59:59.5Z", 20_500_000, 0),
     ("gcp", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
     ("azure-gateway", 7, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 1),

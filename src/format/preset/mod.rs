@@ -93,6 +93,7 @@ servers! {
     EnvoyJson => envoy_json,
     Traefik => traefik,
     Kong => kong,
+    TowerHttp => tower_http,
 }
 
 /// A server's format, with what the user says of it.
