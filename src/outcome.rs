@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::analysis::Found;
 use crate::assemble;
-use crate::harvest::{Harvest, Tally};
+use crate::harvest::{Harvest, Rejected, Tally};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
 use crate::verdict::Verdict;
@@ -82,13 +82,14 @@ fn complaint(harvest: &Harvest) -> Option<String> {
         return Some(format!("{name}: {error}"));
     }
     let tally = &harvest.found.tally;
-    let rejected = harvest.found.first_rejected()?;
+    let rejected = harvest.found.first_reject.as_ref()?;
+    let Rejected { at, expected, shown } = rejected;
     let unread = tally.parsed + tally.other == 0;
     unread.then(|| {
         format!(
             "{name}: none of its records can be read; the first that was \
-             tried stops at {rejected}. Name the format with --log-format \
-             (streamleak formats lists them)"
+             tried stops at byte {at}: expected {expected}:\n{shown}\nName \
+             the format with --log-format (streamleak formats lists them)"
         )
     })
 }

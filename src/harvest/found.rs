@@ -2,10 +2,11 @@
 
 use super::Harvest;
 use crate::client::{Clients, KeyId};
-use crate::format::{Format, Reason, Reject};
+use crate::format::{Format, Reason, Reject, pointed};
 use crate::reading::Order;
 use crate::requests::Requests;
 use crate::row::{Row, When};
+use crate::scan::Line;
 
 /// What was found in some records.
 #[derive(Default)]
@@ -30,7 +31,7 @@ pub struct Found {
     /// Records counted.
     pub tally: Tally,
     /// The first rejected record.
-    pub first_reject: Option<(u64, Reject)>,
+    pub first_reject: Option<Rejected>,
     /// What requests there are, on a survey.
     pub requests: Requests,
 }
@@ -44,6 +45,17 @@ pub struct Dialect {
     pub order: Order,
     /// How many were selected.
     pub selected: u64,
+}
+
+/// A rejected record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// The byte of the input it was left at.
+    pub at: u64,
+    /// What should have stood there.
+    pub expected: &'static str,
+    /// The record with the place under it, see [`pointed`].
+    pub shown: String,
 }
 
 /// Records counted.
@@ -118,9 +130,8 @@ impl Found {
     /// Where the first rejected record was left, and what should have stood
     /// there.
     pub fn first_rejected(&self) -> Option<String> {
-        let (offset, reject) = self.first_reject?;
-        let at = offset + reject.at as u64;
-        Some(format!("byte {at}: expected {}", reject.expected))
+        let Rejected { at, expected, .. } = self.first_reject.as_ref()?;
+        Some(format!("byte {at}: expected {expected}"))
     }
 
     /// The dialect most of the selected records are in.
@@ -140,10 +151,14 @@ impl Found {
         known as u16
     }
 
-    /// Counts a rejected record that starts at this byte.
-    pub(super) fn reject(&mut self, offset: u64, reject: Reject) {
+    /// Counts a rejected record.
+    pub(super) fn reject(&mut self, line: Line<'_>, reject: Reject) {
         self.tally.reject(reject.reason);
-        self.first_reject.get_or_insert((offset, reject));
+        self.first_reject.get_or_insert_with(|| Rejected {
+            at: line.offset + reject.at as u64,
+            expected: reject.expected,
+            shown: pointed(line.bytes, reject.at),
+        });
     }
 
     /// With what the following records gave.

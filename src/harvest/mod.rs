@@ -8,7 +8,7 @@ use std::collections::hash_map::RandomState;
 use anyhow::Context;
 use rayon::prelude::*;
 
-pub use self::found::{Dialect, Found, Tally};
+pub use self::found::{Dialect, Found, Rejected, Tally};
 use self::task::Task;
 use crate::client::KeyField;
 use crate::input::{Input, Mapped, MmapChoice, Source};

@@ -224,7 +224,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// to tell what they are.
     fn stray(&mut self, line: Line<'c>, reject: Reject) {
         if !self.keeps || reject.reason != Reason::Shape {
-            self.found.reject(line.offset, reject);
+            self.found.reject(line, reject);
             return;
         }
         self.strays.push((line, reject));
@@ -253,7 +253,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             match self.read(&message, line.offset) {
                 Ok((dialect, record)) => self.found(dialect, &record),
                 Err(None) => self.found.tally.other += 1,
-                Err(_) => self.found.reject(line.offset, reject),
+                Err(_) => self.found.reject(line, reject),
             }
         }
     }

@@ -239,9 +239,9 @@ pub(super) fn inputs(page: &mut Page<'_>, report: &Report) {
         page.fact("", Ink::Plain, &input_time(input));
         page.fact("", Ink::Plain, &input_rejected(input));
         if let Some(error) = &input.error {
-            // The lines below point at the place; standard error has them.
-            let first = error.lines().next().unwrap_or_default();
-            page.fact("error", Ink::Critical, first);
+            // The lines that point at the place are on standard error.
+            let told = error.split(":\n  ").next().unwrap_or_default();
+            page.fact("error", Ink::Critical, told);
         }
     }
     let rest = report.inputs.get(top..).unwrap_or_default();
