@@ -23,6 +23,7 @@ type Row = (&'static str, u64, usize, &'static str, i64, usize);
 /// function or an API server is known to have left.
 const ROWS: &[Row] = &[
     ("tower-http", 11, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 0),
+    ("squid", 6, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
     ("gin", 7, 3, "2026-08-01T11:59:59.5Z", 20_500_000, 0),
     ("gcp", 7, 3, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
     ("azure-gateway", 7, 3, "2026-08-01T11:59:59.999Z", 60_001_000, 1),

@@ -94,6 +94,7 @@ servers! {
     Traefik => traefik,
     Kong => kong,
     TowerHttp => tower_http,
+    Squid => squid,
 }
 
 /// A server's format, with what the user says of it.
