@@ -2,7 +2,7 @@
 //! logged twice counted once.
 
 use crate::client::{Client, KeyId};
-use crate::format::{EndedBy, Event, Mark};
+use crate::format::{EndedBy, Event, Format, Mark};
 use crate::harvest::{Dialect, Found, Harvest};
 use crate::layers::{self, Seen};
 use crate::reading::{Marked, Reading};
@@ -466,9 +466,14 @@ pub fn reading(dialect: &Dialect, given: Given) -> Reading {
             reason: "fixed by the format".to_owned(),
             guessed: false,
         },
-        // Whole numbers are most often Apache's, whose time is the start.
-        (given, _, Some(likely)) => {
-            order.decide(likely, true, given, Marked::Start)
+        (given, _, Some(unit)) => {
+            // Whole numbers in text are most often Apache's, whose time is
+            // the start; objects are most often written at the end.
+            let likely = match dialect.format {
+                Format::Clf(_) => Marked::Start,
+                _ => Marked::End,
+            };
+            order.decide(unit, true, given, likely)
         }
         (given, _, None) => order.decide(was, false, given, Marked::End),
     }

@@ -236,6 +236,7 @@ pub(super) fn inputs(page: &mut Page<'_>, report: &Report) {
     let top = page.style().top.max(1);
     for input in report.inputs.iter().take(top) {
         page.fact("read", Ink::Strong, &input_read(input));
+        page.fact("", Ink::Plain, &input_format(input));
         page.fact("", Ink::Plain, &input_time(input));
         page.fact("", Ink::Plain, &input_rejected(input));
         if let Some(error) = &input.error {
@@ -278,6 +279,14 @@ fn input_read(input: &InputReport) -> String {
     });
     let times = times.unwrap_or_default();
     format!("{text}{times}, {selected} selected")
+}
+
+/// Why its format was taken, where another one fits too.
+fn input_format(input: &InputReport) -> String {
+    match input.format_reason.contains([';', ',']) {
+        true => input.format_reason.clone(),
+        false => String::new(),
+    }
 }
 
 /// What its times and durations mean, and why. Nothing where no stream asks

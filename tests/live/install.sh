@@ -52,7 +52,8 @@ if [ "${#missing[@]}" -gt 0 ]; then
     elif ! command -v apt-get > /dev/null; then
         echo "install: no apt-get: left out ${missing[*]}" >&2
     else
-        install_packages "${missing[@]}"
+        install_packages "${missing[@]}" ||
+            echo "install: apt-get failed: left out ${missing[*]}" >&2
     fi
 fi
 
@@ -60,10 +61,12 @@ mkdir -p "$live/node"
 if has_venv; then
     [ -x "$live/venv/bin/pip" ] || "$python" -m venv "$live/venv"
     "$live/venv/bin/pip" install -q --disable-pip-version-check \
-        -r "$here/python/requirements.txt"
+        -r "$here/python/requirements.txt" ||
+        echo "install: pip failed: left out the Python servers" >&2
 fi
 if command -v npm > /dev/null; then
     cp "$here/node/package.json" "$here/node/package-lock.json" "$live/node/"
     npm ci --prefix "$live/node" --ignore-scripts --no-audit --no-fund \
-        --loglevel=error
+        --loglevel=error ||
+        echo "install: npm failed: left out the Node servers" >&2
 fi
