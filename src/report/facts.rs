@@ -56,7 +56,11 @@ pub(super) fn window(
     let bins = counted(window.bins as u64, "bin");
     let bin = span(window.bin_s);
     let length = between(&window.start, &window.end);
-    let text = format!("{start} to {end} UTC: {length} in {bins} of {bin}");
+    let bins = match window.bins {
+        0 => String::new(),
+        _ => format!(" in {bins} of {bin}"),
+    };
+    let text = format!("{start} to {end} UTC: {length}{bins}");
     page.fact("window", Ink::Strong, &text);
     if report.has_streams() {
         let mut findings = report.findings.iter();

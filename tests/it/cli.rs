@@ -373,3 +373,12 @@ fn openings_and_ends_are_told_by_a_word_and_joined_by_an_id() {
     assert_eq!(report["streams"]["open"], 3);
     assert_eq!(report["streams"]["hold_s"]["p50"], 25.0);
 }
+
+#[test]
+fn years_without_a_stream_are_no_fault() {
+    let old = line(60, "/other", "1.000").replace("2026", "1999");
+    let log = old + &line(60, "/other", "7.000");
+    let ran = run_on(log.as_bytes(), &["-", "-o", "json"]);
+    assert_eq!((ran.status, &*ran.err), (3, ""));
+    assert_eq!(ran.report()["verdict"], "unknown");
+}
