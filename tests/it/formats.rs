@@ -12,6 +12,7 @@ use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
+use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
 
 /// A format; its records and the streams among them; when the first of those
@@ -112,6 +113,17 @@ fn instant_logs_are_rows_of_http_requests() {
     assert_eq!(report["inputs"][0]["format"], "cloudflare");
     assert_eq!(report["inputs"][0]["selected"], 3);
     assert_eq!(report["streams"]["ended_by"]["client"], 1);
+    let sampled = |report: &serde_json::Value| {
+        let findings = report["findings"].as_array().expect("a list");
+        let sampled = findings.iter().find(|f| f["code"] == "sampled");
+        sampled.map(|finding| finding["evidence"]["one_in"].clone())
+    };
+    assert_eq!(sampled(&report), None, "one row a request");
+    let all = "\"sampleInterval\":1";
+    let some = read("formats/cloudflare-instant-logs.log")
+        .replace(all, "\"sampleInterval\":10");
+    let report = run_on(some.as_bytes(), &["-", "-o", "json"]).report();
+    assert_eq!(sampled(&report), Some(10.into()));
 }
 
 /// Logs of the W3C extended format: the name they are told by, their records
