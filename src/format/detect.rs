@@ -37,7 +37,7 @@ pub(super) fn told(records: &[&[u8]], known: &[Format]) -> Told {
     let mut told = Told::default();
     let mut left = records.to_vec();
     let (mut read, mut asked) = (0, records.len());
-    while told.formats.len() < MOST {
+    while told.formats.len() < MOST && !left.is_empty() {
         let mut ranked = ranking(&left);
         let there = [known, &told.formats].concat();
         ranked.retain(|candidate| candidate.adds_to(&there));
