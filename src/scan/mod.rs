@@ -248,6 +248,43 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn no_mix_of_escapes_and_slashes_hides_the_literal(
+            pieces in prop::collection::vec(
+                prop::sample::select(&[
+                    ("sub", "sub"), ("s", "s"), ("%73", "s"), ("ub", "ub"),
+                    ("/", "/"), ("%2F", "/"), ("%2f%2F", "//"), (r"\/", "/"),
+                    (r"\x2f", "/"), ("listen", "listen"), ("%6c", "l"),
+                    ("isten", "isten"), (r"list\u0065n", "listen"),
+                    ("%3A", ":"), ("%", "%"), ("x", "x"),
+                ][..]),
+                1..12,
+            ),
+        ) {
+            let (line, plain): (String, String) = pieces.into_iter().unzip();
+            let mut plain = plain;
+            while plain.contains("//") {
+                plain = plain.replace("//", "/");
+            }
+            let filter = Prefilter::any_of(&[literal("sub", "/listen")], 1);
+            let lines = seen(line.as_bytes(), Framing::Lines, &filter);
+            prop_assert!(
+                !plain.contains("sub/listen") || lines.len() == 1,
+                "{}", line
+            );
+        }
+    }
+
+    #[test]
+    fn escapes_of_other_texts_are_passed_over() {
+        let filter = Prefilter::any_of(&[literal("sub", "/listen")], 0);
+        for line in ["a%3A%2F%2F%2Ftmp%2Fa", "sub%2F%2Flist", "%2F%2F", "%2"] {
+            let lines = seen(line.as_bytes(), Framing::Lines, &filter);
+            assert!(lines.is_empty(), "{line}");
+        }
+    }
+
     #[test]
     fn a_literal_is_seen_through_strings_in_strings() {
         let filter = Prefilter::any_of(&[literal("sub", "/listen")], 2);

@@ -90,32 +90,57 @@ impl Prefilter {
 
     /// The next escape that is part of a literal.
     pub(super) fn escape(&self, block: &[u8], from: usize) -> Option<usize> {
-        let rest = &block[from..];
-        let found = match self.layers > 0 {
-            true => memchr::memchr2_iter(b'%', b'\\', rest)
-                .find(|&at| self.hides(&rest[at..])),
-            false => memchr::memchr_iter(b'%', rest)
-                .find(|&at| self.hides(&rest[at..])),
-        };
-        found.map(|at| from + at)
+        let mut at = from;
+        loop {
+            let rest = block.get(at..)?;
+            at += match self.layers > 0 {
+                true => memchr::memchr2(b'%', b'\\', rest),
+                false => memchr::memchr(b'%', rest),
+            }?;
+            // Escapes come in runs: one that follows needs no search.
+            while let Some(b'%' | b'\\') = block.get(at) {
+                match self.past(&block[at..]) {
+                    Some(length) => at += length,
+                    None => return Some(at),
+                }
+            }
+        }
     }
 
-    /// Whether the escape that this text starts with stands for a byte of a
-    /// literal whose rest follows it.
+    /// How many bytes at the start of this text, an escape, stand for no
+    /// byte of a literal whose rest follows it; `None` if they may.
     #[inline]
-    fn hides(&self, text: &[u8]) -> bool {
-        let Some((byte, length)) = nested(text, self.layers) else {
-            return false;
+    fn past(&self, text: &[u8]) -> Option<usize> {
+        let Some((byte, mut length)) = nested(text, self.layers) else {
+            return Some(1);
         };
         if may_nest(byte, length) {
-            return true;
+            return None;
         }
         let after = &self.after[usize::from(byte)];
-        text.get(length).is_none_or(|next| after.has(*next))
-            && self.wholes.iter().any(|whole| {
-                memchr::memchr_iter(byte, whole)
-                    .any(|from| goes_on(text, &whole[from..], self.layers))
-            })
+        if after.is_empty() {
+            return Some(length);
+        }
+        // Slashes may stand in any number: what follows the last counts.
+        let mut next = nested(&text[length..], self.layers);
+        while let (b'/', Some((b'/', more))) = (byte, next) {
+            length += more;
+            next = nested(&text[length..], self.layers);
+        }
+        let goes_on = match next {
+            Some((next, more)) => may_nest(next, more) || after.has(next),
+            None => text.get(length).is_none_or(|next| after.has(*next)),
+        };
+        (!goes_on || !self.stands_for(text, byte)).then_some(length)
+    }
+
+    /// Whether a text that starts with an escape, which stands for this
+    /// byte, is a literal from such a byte on.
+    fn stands_for(&self, text: &[u8], byte: u8) -> bool {
+        self.wholes.iter().any(|whole| {
+            memchr::memchr_iter(byte, whole)
+                .any(|from| goes_on(text, &whole[from..], self.layers))
+        })
     }
 }
 
@@ -129,13 +154,18 @@ impl ByteSet {
     }
 
     #[inline]
+    fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+
+    #[inline]
     fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 }
 
-/// Which bytes may stand behind each byte of these texts: the next one, an
-/// escape, one more slash; anything behind the last.
+/// Which bytes may stand behind each byte of these texts: the next one, one
+/// more slash behind a slash; anything behind the last.
 fn after(wholes: &[Vec<u8>]) -> Box<[ByteSet; 256]> {
     let mut after = Box::new([ByteSet::default(); 256]);
     for whole in wholes {
@@ -144,8 +174,9 @@ fn after(wholes: &[Vec<u8>]) -> Box<[ByteSet; 256]> {
             match whole.get(at + 1) {
                 None => *set = ByteSet([u64::MAX; 4]),
                 Some(next) => {
-                    for byte in [*next, b'%', b'\\', b'/'] {
-                        set.insert(byte);
+                    set.insert(*next);
+                    if *byte == b'/' {
+                        set.insert(b'/');
                     }
                 }
             }
@@ -164,9 +195,14 @@ fn may_nest(byte: u8, length: usize) -> bool {
 /// backslashes are doubled.
 #[inline]
 fn nested(text: &[u8], layers: usize) -> Option<(u8, usize)> {
-    if layers < 2 || text.first() != Some(&b'\\') {
-        return unescaped(text, layers > 0);
+    match text.first() {
+        Some(b'\\') if layers > 1 => in_layers(text),
+        _ => unescaped(text, layers > 0),
     }
+}
+
+/// An escape behind any number of backslashes.
+fn in_layers(text: &[u8]) -> Option<(u8, usize)> {
     let run = text.iter().take_while(|byte| **byte == b'\\').count();
     let (byte, length) = unescaped(&text[run - 1..], true)?;
     Some((byte, length + run - 1))
