@@ -1,6 +1,7 @@
 //! How long streams were held, and whether they pile up at a ceiling.
 
 use crate::quantile::quantile;
+use crate::radix;
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -31,7 +32,7 @@ impl Holds {
     pub fn of(streams: &[Stream]) -> Holds {
         let mut holds: Vec<Micros> =
             streams.iter().filter_map(Stream::hold).collect();
-        holds.sort_unstable();
+        radix::sort_by_key(&mut holds, |hold| hold.0);
         Holds(holds)
     }
 

@@ -5,6 +5,7 @@ use crate::client::{Client, KeyId};
 use crate::format::{EndedBy, Event, Format, Mark};
 use crate::harvest::{Dialect, Found, Harvest};
 use crate::layers::{self, Seen};
+use crate::radix;
 use crate::reading::{Marked, Reading};
 use crate::row::{Row, When};
 use crate::select::Selector;
@@ -230,7 +231,10 @@ impl Log {
             from = until;
         }
         self.know_opens(first_open, joined);
-        self.streams.sort_unstable_by_key(|s| (s.key, s.opened, s.closed));
+        radix::sort_by_key(&mut self.streams, |s| i64::from(s.key.0));
+        for one_key in self.streams.chunk_by_mut(|a, b| a.key == b.key) {
+            one_key.sort_unstable_by_key(|s| (s.opened, s.closed));
+        }
         self.unheld.sort_unstable();
     }
 

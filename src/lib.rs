@@ -10,8 +10,8 @@
 //!      → analysis → summary, findings → assemble → report
 //! ```
 //!
-//! `input` stands alone at the left end, `cli` is seen by [`plan`] only, and
-//! only [`analysis`] and [`assemble`] see a plan.
+//! `radix` and `input` stand alone at the left end, `cli` is seen by [`plan`]
+//! only, and only [`analysis`] and [`assemble`] see a plan.
 
 use std::io;
 
@@ -34,6 +34,7 @@ pub mod opens;
 mod outcome;
 pub mod plan;
 pub mod quantile;
+mod radix;
 pub mod ranking;
 pub mod reading;
 pub mod report;

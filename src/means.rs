@@ -14,6 +14,7 @@
 use std::ops::Sub;
 
 use crate::client::KeyId;
+use crate::radix;
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -133,8 +134,18 @@ impl Means {
     /// `edges`: seconds from the origin, in ascending order. One mean fewer
     /// than there are edges; 0 for a slice of no length.
     pub fn means(&self, part: Part, edges: &[f64]) -> Vec<f64> {
-        let marks: Vec<Mark> =
-            edges.iter().map(|&edge| self.mark(part, edge)).collect();
+        let marks = match part {
+            Part::Total => self.total.marks(edges),
+            Part::Clients => self.clients.marks(edges),
+            Part::Superseded => {
+                let pairs = self
+                    .total
+                    .marks(edges)
+                    .into_iter()
+                    .zip(self.clients.marks(edges));
+                pairs.map(|(total, clients)| total - clients).collect()
+            }
+        };
         marks.windows(2).map(|pair| mean(pair[0], pair[1])).collect()
     }
 
@@ -146,16 +157,6 @@ impl Means {
             Part::Total | Part::Superseded => &self.total,
         };
         (&level.up.times, &level.down.times)
-    }
-
-    fn mark(&self, part: Part, secs: f64) -> Mark {
-        match part {
-            Part::Total => self.total.mark(secs),
-            Part::Clients => self.clients.mark(secs),
-            Part::Superseded => {
-                self.total.mark(secs) - self.clients.mark(secs)
-            }
-        }
     }
 }
 
@@ -198,12 +199,18 @@ impl Level {
         Level { up: Sums::of(up), down: Sums::of(down) }
     }
 
-    fn mark(&self, secs: f64) -> Mark {
-        let at = secs * 1e6;
-        let (opened, open_sum) = self.up.until(at);
-        let (closed, close_sum) = self.down.until(at);
-        let open = opened as i64 - closed as i64;
-        Mark { at, open, sum: close_sum - open_sum }
+    /// What I(t) is made of at these instants, quickest in their order.
+    fn marks(&self, secs: &[f64]) -> Vec<Mark> {
+        let (mut opened, mut closed) = (0, 0);
+        let mark = |secs: &f64| {
+            let at = secs * 1e6;
+            opened = self.up.until(at, opened);
+            closed = self.down.until(at, closed);
+            let open = opened as i64 - closed as i64;
+            let sum = self.down.sum(closed) - self.up.sum(opened);
+            Mark { at, open, sum }
+        };
+        secs.iter().map(mark).collect()
     }
 }
 
@@ -248,14 +255,13 @@ struct Sums {
     blocks: Vec<i128>,
 }
 
-/// How many instants share one running sum: 2 bits of sum an instant instead
+/// How many instants share one running sum: 8 bits of sum an instant instead
 /// of 128.
-const BLOCK: usize = 64;
+const BLOCK: usize = 16;
 
 impl Sums {
     fn of(mut times: Vec<i64>) -> Sums {
-        // Stable, because it is quick on runs: the keys' times are that.
-        times.sort();
+        radix::sort(&mut times);
         let mut sum = 0;
         let mut blocks = vec![0];
         for block in times.chunks(BLOCK) {
@@ -265,13 +271,27 @@ impl Sums {
         Sums { times, blocks }
     }
 
-    /// How many instants are not after this many microseconds, and their sum.
-    fn until(&self, at: f64) -> (usize, i128) {
+    /// How many instants are not after this many microseconds; `near` is
+    /// where to look first.
+    fn until(&self, at: f64, near: usize) -> usize {
         let at = at.floor() as i64;
-        let count = self.times.partition_point(|&time| time <= at);
+        let passed = |time: &i64| *time <= at;
+        let from = match self.times[..near].last() {
+            Some(last) if !passed(last) => 0,
+            _ => near,
+        };
+        let rest = &self.times[from..];
+        let mut step = 1;
+        while rest.get(step).is_some_and(passed) {
+            step *= 2;
+        }
+        from + rest[..step.min(rest.len())].partition_point(passed)
+    }
+
+    /// The sum of the first instants.
+    fn sum(&self, count: usize) -> i128 {
         let block = count / BLOCK;
-        let rest = total(&self.times[block * BLOCK..count]);
-        (count, self.blocks[block] + rest)
+        self.blocks[block] + total(&self.times[block * BLOCK..count])
     }
 }
 

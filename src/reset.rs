@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use crate::means::{Row, Timeline};
 use crate::quantile::quantile;
+use crate::radix;
 use crate::time::Micros;
 
 /// What makes closings a reset.
@@ -98,12 +99,15 @@ impl Ends {
     fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
         let mut openings: Vec<Micros> =
             rows.clone().map(|row| row.opened).collect();
-        openings.sort();
+        radix::sort_by_key(&mut openings, |at| at.0);
         let mut closings: Vec<(Micros, Micros)> = rows
             .filter(|row| !row.open)
             .map(|row| (row.closed, row.hold()))
             .collect();
-        closings.sort();
+        radix::sort_by_key(&mut closings, |closing| closing.0.0);
+        for at_once in closings.chunk_by_mut(|a, b| a.0 == b.0) {
+            at_once.sort_unstable();
+        }
         Ends { closings, openings }
     }
 

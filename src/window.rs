@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::means::{Means, Part, Row, Timeline};
 use crate::quantile::quantile;
+use crate::radix;
 use crate::reset::{self, Reset};
 use crate::time::Micros;
 use crate::trend::SlopeTest;
@@ -69,7 +70,7 @@ impl Censored {
         let counts =
             |row: &&Row| !row.open && !reset::within(resets, row.closed);
         let of = |mut holds: Vec<Micros>| {
-            holds.sort_unstable();
+            radix::sort_by_key(&mut holds, |hold| hold.0);
             let nth = |k: usize| holds[k].as_secs();
             quantile(holds.len(), trust, nth).unwrap_or(0.0)
         };
@@ -96,7 +97,7 @@ pub fn cycle(timeline: &Timeline) -> f64 {
         let closed = timeline.rows().iter().filter(|row| !row.open);
         spans = closed.map(Row::hold).collect();
     }
-    spans.sort_unstable();
+    radix::sort_by_key(&mut spans, |span| span.0);
     let nth = |k: usize| spans[k].as_secs();
     quantile(spans.len(), 0.5, nth).unwrap_or(0.0)
 }
