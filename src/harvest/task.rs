@@ -186,23 +186,34 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
 
     /// When a record was written, and its dialect.
     fn when(&self, line: Line<'c>) -> Option<(u16, When)> {
-        let message = self.message(line);
-        let (dialect, record) = self.read(&message, line.offset).ok()?;
-        Some((dialect, When::of(&record, self.chunk.arrival)?))
+        let (message, arrival) = (self.message(line), self.chunk.arrival);
+        let formats = self.formats.iter().map(|(format, _)| &**format);
+        let read = message.read(formats, line.offset, |number, record| {
+            self.task.mark(record);
+            Some((self.formats[number].1, When::of(record, arrival)?))
+        });
+        read.ok()?
     }
 
-    /// Reads one record; says why not, with nothing to say of a sound record
-    /// that tells of no client's request.
+    /// Reads one record and takes it; says why not, with nothing to say of a
+    /// sound record that tells of no client's request, which is counted.
     #[inline]
-    fn read<'m>(
-        &self,
-        message: &'m Message<'_>,
-        offset: u64,
-    ) -> Result<(u16, Record<'m>), Option<Reject>> {
-        let formats = self.formats.iter().map(|(format, _)| &**format);
-        let (number, mut record) = message.read(formats, offset)?;
-        self.task.mark(&mut record);
-        Ok((self.formats[number].1, record))
+    fn read(&mut self, line: Line<'c>) -> Result<(), Reject> {
+        let message = self.message(line);
+        // Lent out while records are taken, which needs the reader.
+        let formats = std::mem::take(&mut self.formats);
+        let each = formats.iter().map(|(format, _)| &**format);
+        let read = message.read(each, line.offset, |number, record| {
+            self.task.mark(record);
+            self.found(formats[number].1, record);
+        });
+        self.formats = formats;
+        match read {
+            Err(None) => self.found.tally.other += 1,
+            Err(Some(reject)) => return Err(reject),
+            Ok(()) => {}
+        }
+        Ok(())
     }
 
     /// Takes one record that passed the prefilter.
@@ -212,11 +223,8 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             false => Some(line),
         };
         let Some(line) = line else { return };
-        let message = self.message(line);
-        match self.read(&message, line.offset) {
-            Ok((dialect, record)) => self.found(dialect, &record),
-            Err(None) => self.found.tally.other += 1,
-            Err(Some(reject)) => self.stray(line, reject),
+        if let Err(reject) = self.read(line) {
+            self.stray(line, reject);
         }
     }
 
@@ -239,6 +247,9 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             return;
         }
         let strays = std::mem::take(&mut self.strays);
+        if strays.is_empty() {
+            return;
+        }
         let lines: Vec<Line<'_>> = strays.iter().map(|(l, _)| *l).collect();
         let told: Vec<Format> =
             self.task.layout.detect(&lines, self.chunk).collect();
@@ -249,11 +260,8 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             }
         }
         for (line, reject) in strays {
-            let message = self.message(line);
-            match self.read(&message, line.offset) {
-                Ok((dialect, record)) => self.found(dialect, &record),
-                Err(None) => self.found.tally.other += 1,
-                Err(_) => self.found.reject(line, reject),
+            if self.read(line).is_err() {
+                self.found.reject(line, reject);
             }
         }
     }

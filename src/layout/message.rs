@@ -33,29 +33,32 @@ impl<'a> Message<'a> {
         Message { text: message, written: time, process, at }
     }
 
-    /// Reads it with the first of these formats that can, and says which.
+    /// Reads it with the first of these formats that can, and hands `take`
+    /// the number of that format and the record, where it lies: records are
+    /// large.
     ///
     /// # Errors
     ///
     /// Where the record leaves the format that follows it furthest; `None`
     /// for a sound record that tells of no client's request.
     #[inline]
-    pub fn read<'f>(
-        &self,
+    pub fn read<'m, 'f, T>(
+        &'m self,
         formats: impl Iterator<Item = &'f Format>,
         offset: u64,
-    ) -> Result<(usize, Record<'_>), Option<Reject>> {
+        take: impl FnOnce(usize, &mut Record<'m>) -> T,
+    ) -> Result<T, Option<Reject>> {
         let mut why: Option<Reject> = None;
         let mut other = false;
         for (number, format) in formats.enumerate() {
-            match format.parse(&self.text, offset) {
-                Ok(mut record) => {
-                    self.complete(&mut record);
-                    return Ok((number, record));
+            match &mut format.parse(&self.text, offset) {
+                Ok(record) => {
+                    self.complete(record);
+                    return Ok(take(number, record));
                 }
                 Err(reject) if reject.expected == NOT_ACCESS => other = true,
                 Err(reject) if why.is_none_or(|w| reject.at > w.at) => {
-                    why = Some(reject);
+                    why = Some(*reject);
                 }
                 Err(_) => {}
             }

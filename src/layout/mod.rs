@@ -226,7 +226,9 @@ impl Layout {
         message: &'m Message<'_>,
         offset: u64,
     ) -> Result<(usize, Record<'m>), Option<Reject>> {
-        message.read(self.formats.iter(), offset)
+        let read =
+            |number, record: &mut Record<'m>| (number, std::mem::take(record));
+        message.read(self.formats.iter(), offset, read)
     }
 
     /// Whether any of its formats logs how long requests took.
