@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use crate::format::Record;
 
 /// The number of a key, an index into a table of [`Clients`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash,
+)]
 pub struct KeyId(pub u32);
 
 /// Which fields of a record make the key.
@@ -22,6 +24,18 @@ pub enum KeyField {
     Agent,
     /// The session.
     Session,
+}
+
+impl KeyField {
+    /// What the key is made of: an address or a session, and a user agent.
+    fn texts<'r>(self, record: &'r Record<'_>) -> (&'r [u8], &'r [u8]) {
+        match self {
+            KeyField::Client => (&record.address, &record.agent),
+            KeyField::Address => (&record.address, b""),
+            KeyField::Agent => (b"", &record.agent),
+            KeyField::Session => (&record.session, b""),
+        }
+    }
 }
 
 /// One client, as much of it as is kept: an attacker chooses these texts.
@@ -43,35 +57,83 @@ const AGENT: usize = 256;
 pub struct Clients {
     known: Vec<Client>,
     numbers: HashMap<Box<[u8]>, KeyId>,
-    /// The text of the key being looked up, kept to save allocations.
-    scratch: Vec<u8>,
+    /// Those to be looked up.
+    noted: Noted,
+}
+
+/// Clients that are to be looked up.
+#[derive(Clone, Debug, Default)]
+struct Noted {
+    /// The texts of their keys, one behind the other.
+    texts: Vec<u8>,
+    /// Of each the length of its address, and where its text ends.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Noted {
+    fn push(&mut self, address: &[u8], agent: &[u8]) {
+        let address = &address[..address.len().min(ADDRESS)];
+        let agent = &agent[..agent.len().min(AGENT)];
+        self.texts.extend_from_slice(address);
+        self.texts.push(0);
+        self.texts.extend_from_slice(agent);
+        self.ends.push((address.len(), self.texts.len()));
+    }
 }
 
 impl Clients {
     /// The number of this record's client.
     pub fn of(&mut self, record: &Record<'_>, field: KeyField) -> KeyId {
-        let (address, agent): (&[u8], &[u8]) = match field {
-            KeyField::Client => (&record.address, &record.agent),
-            KeyField::Address => (&record.address, b""),
-            KeyField::Agent => (b"", &record.agent),
-            KeyField::Session => (&record.session, b""),
-        };
+        let (address, agent) = field.texts(record);
         self.intern(address, agent)
+    }
+
+    /// Notes this record's client; [`Clients::settle`] gives its number.
+    pub fn note(&mut self, record: &Record<'_>, field: KeyField) {
+        let (address, agent) = field.texts(record);
+        self.noted.push(address, agent);
+    }
+
+    /// The numbers of the clients noted since this was asked last, in their
+    /// order. Most are known but long out of the cache: looked up in a row,
+    /// they do not wait for memory one by one.
+    pub fn settle(&mut self) -> Vec<KeyId> {
+        let mut noted = std::mem::take(&mut self.noted);
+        let mut from = 0;
+        let number = |&(address, end): &(usize, usize)| {
+            let text = &noted.texts[from..end];
+            from = end;
+            self.number(text, address)
+        };
+        let numbers = noted.ends.iter().map(number).collect();
+        noted.texts.clear();
+        noted.ends.clear();
+        self.noted = noted;
+        numbers
     }
 
     /// The number of the client with these texts.
     pub fn intern(&mut self, address: &[u8], agent: &[u8]) -> KeyId {
-        let address = &address[..address.len().min(ADDRESS)];
-        let agent = &agent[..agent.len().min(AGENT)];
-        self.scratch.clear();
-        self.scratch.extend_from_slice(address);
-        self.scratch.push(0);
-        self.scratch.extend_from_slice(agent);
-        if let Some(number) = self.numbers.get(&self.scratch[..]) {
+        let mut noted = std::mem::take(&mut self.noted);
+        let from = noted.texts.len();
+        noted.push(address, agent);
+        let (address, _) = noted.ends.pop().unwrap_or_default();
+        let number = self.number(&noted.texts[from..], address);
+        noted.texts.truncate(from);
+        self.noted = noted;
+        number
+    }
+
+    /// The number of the client with this key, which begins with an address
+    /// of this length.
+    #[inline]
+    fn number(&mut self, key: &[u8], address: usize) -> KeyId {
+        if let Some(number) = self.numbers.get(key) {
             return *number;
         }
         let number = KeyId(self.known.len() as u32);
-        self.numbers.insert(self.scratch.as_slice().into(), number);
+        self.numbers.insert(key.into(), number);
+        let (address, agent) = (&key[..address], &key[address + 1..]);
         self.known
             .push(Client { address: address.into(), agent: agent.into() });
         number
@@ -104,8 +166,9 @@ impl Clients {
             new[*old as usize] = KeyId(number as u32);
         }
         let mut known = self.known;
-        known.sort();
-        (known, new)
+        let sorted =
+            order.iter().map(|&old| std::mem::take(&mut known[old as usize]));
+        (sorted.collect(), new)
     }
 }
 
@@ -163,6 +226,22 @@ mod tests {
         there.intern(b"b", b"1");
         there.intern(b"a", b"1");
         assert_eq!(here.absorb(&there), [KeyId(1), KeyId(0)]);
+    }
+
+    #[test]
+    fn clients_noted_are_the_ones_looked_up() {
+        let (mut noted, mut plain) = (Clients::default(), Clients::default());
+        for round in 0..3 {
+            let agents = ["curl", "", "node", "curl"];
+            for agent in &agents[round..] {
+                noted.note(&record("10.0.0.1", agent), KeyField::Client);
+            }
+            let expected = agents[round..].iter().map(|agent| {
+                plain.of(&record("10.0.0.1", agent), KeyField::Client)
+            });
+            assert_eq!(noted.settle(), expected.collect::<Vec<_>>());
+        }
+        assert_eq!(noted.sorted(), plain.sorted());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Harvester;
 use super::found::Found;
+use crate::client::KeyId;
 use crate::format::{Event, Format, Reason, Record, Reject};
 use crate::input::Mapped;
 use crate::layout::{Layout, Message};
@@ -266,8 +267,14 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         }
     }
 
-    /// Adds the order of this chunk's times to that of the chunks before.
+    /// Names the clients of this chunk's rows, and adds the order of its
+    /// times to that of the chunks before.
     fn finish(self) {
+        let keys = self.found.clients.settle();
+        let from = self.found.rows.len() - keys.len();
+        for (row, key) in self.found.rows[from..].iter_mut().zip(keys) {
+            row.key = key;
+        }
         for (dialect, order) in self.found.dialects.iter_mut().zip(self.orders)
         {
             dialect.order.absorb(&order);
@@ -308,10 +315,11 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             }
             self.orders[dialect].push(at, hold);
         }
+        found.clients.note(record, harvester.key);
         found.rows.push(Row {
             when,
             id: id_hash(record, &harvester.hasher),
-            key: found.clients.of(record, harvester.key),
+            key: KeyId::default(),
             dialect,
             is_close: record.event == Event::Close,
             ended_by: record.ended_by,
