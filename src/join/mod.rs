@@ -1,19 +1,23 @@
 //! Rows made streams: times read, openings joined to their ends, what was
 //! logged twice counted once.
 
-use crate::client::{Client, KeyId};
-use crate::format::{EndedBy, Event, Format, Mark};
-use crate::harvest::{Dialect, Found, Harvest};
+mod timed;
+mod times;
+
+use crate::client::Client;
+use crate::format::{EndedBy, Event};
+use crate::harvest::Harvest;
 use crate::layers::{self, Seen};
 use crate::radix;
 use crate::reading::{Marked, Reading};
-use crate::row::{Row, When};
+use crate::row::When;
 use crate::select::Selector;
 use crate::stream::Stream;
 use crate::time::{Micros, Unit};
 
-/// How far apart two records of one request may put the same instant.
-const SLACK: Micros = Micros(2_000_000);
+use timed::{Timed, near};
+use times::least;
+pub use times::{InputTimes, reading, unit_of};
 
 /// What the user says of times and holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,33 +62,6 @@ pub struct Log {
     /// Inputs that tell of another's streams once more, each with that one:
     /// indices into `inputs`.
     pub layered: Vec<(usize, usize)>,
-}
-
-/// The times of one input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputTimes {
-    /// How the bare times of its dialects are read.
-    pub readings: Vec<Reading>,
-    /// When its first record was written.
-    pub first: Option<Micros>,
-    /// When its last one was.
-    pub last: Option<Micros>,
-}
-
-/// A row whose times are read.
-#[derive(Clone, Copy, Debug)]
-struct Timed {
-    opened: Option<Micros>,
-    closed: Option<Micros>,
-    id: u64,
-    key: KeyId,
-    ended_by: EndedBy,
-    /// What it was written at.
-    event: Event,
-    /// Its input and its format there.
-    source: (usize, u16),
-    /// Whether its server writes once more of a stream its client ended.
-    repeats: bool,
 }
 
 impl Log {
@@ -343,187 +320,10 @@ impl Log {
     }
 }
 
-impl Timed {
-    /// A row of this key, `when` being its time once read.
-    ///
-    /// In a log without ends an opening tells no more than a start.
-    fn of(row: Row, when: When, key: KeyId, has_ends: bool) -> Timed {
-        let (opened, closed) = match when {
-            When::Held(end, hold) => (Some(end - hold), Some(end)),
-            When::Ended(end) => (None, Some(end)),
-            When::Began(start) | When::Opened(start) => (Some(start), None),
-            // Both are read by now.
-            When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
-        };
-        let event = match when {
-            When::Opened(_) if has_ends => Event::Open,
-            _ if row.is_close => Event::Close,
-            _ => Event::Whole,
-        };
-        let (id, ended_by) = (row.id, row.ended_by);
-        let source = (0, 0);
-        Timed {
-            opened,
-            closed,
-            id,
-            key,
-            ended_by,
-            event,
-            source,
-            repeats: false,
-        }
-    }
-
-    /// Takes from its opening what this end does not tell.
-    fn take_opening(&mut self, open: &Timed) {
-        if self.event == Event::Close {
-            (self.key, self.event) = (open.key, Event::Whole);
-            self.opened = None;
-        }
-        self.opened = self.opened.or(open.opened);
-    }
-
-    /// Whether another row tells of the same request once more; `exactly`
-    /// asks for the same times, not just close ones.
-    fn repeats(&self, other: &Timed, exactly: bool) -> bool {
-        let same = |one, two| match exactly {
-            true => one == two,
-            false => near(one, two),
-        };
-        self.key == other.key
-            && same(self.opened, other.opened)
-            && same(self.closed, other.closed)
-    }
-
-    /// Whether the client ended one of two records of a stream whose server
-    /// writes a second one when its application notices.
-    fn is_noticed_by(&self, other: &Timed) -> bool {
-        let client = |row: &Timed| row.ended_by == EndedBy::Client;
-        self.repeats
-            && other.repeats
-            && self.key == other.key
-            && near(self.opened, other.opened)
-            && client(self) != client(other)
-    }
-
-    /// The earliest that is known of it.
-    fn seen(&self) -> Option<Micros> {
-        self.opened.or(self.closed)
-    }
-
-    /// Whether a request was opened, or had ended, too early for this
-    /// opening to be its own.
-    fn is_before(&self, open: &Timed) -> bool {
-        match (self.opened, self.closed, open.opened) {
-            (Some(there), _, Some(here)) => there + SLACK < here,
-            (None, Some(closed), Some(here)) => closed < here,
-            _ => false,
-        }
-    }
-
-    /// Whether this opening is the one of that request.
-    fn opens(&self, end: &Timed) -> bool {
-        match (self.opened, end.opened) {
-            (Some(_), Some(_)) => near(self.opened, end.opened),
-            (Some(opened), None) => end.closed.is_none_or(|c| c >= opened),
-            (None, _) => false,
-        }
-    }
-}
-
-/// Whether two instants may be the same one.
-fn near(one: Option<Micros>, two: Option<Micros>) -> bool {
-    match (one, two) {
-        (Some(one), Some(two)) => Micros((one - two).0.abs()) <= SLACK,
-        (one, two) => one == two,
-    }
-}
-
-/// The earlier one of those that are known.
-fn least(one: Option<Micros>, two: Option<Micros>) -> Option<Micros> {
-    match (one, two) {
-        (Some(one), Some(two)) => Some(one.min(two)),
-        (one, two) => one.or(two),
-    }
-}
-
-/// The unit a dialect's bare durations were read in.
-pub fn unit_of(dialect: &Dialect) -> Unit {
-    dialect.format.unit().unwrap_or(Unit::Micros)
-}
-
-/// How a dialect's times are read.
-pub fn reading(dialect: &Dialect, given: Given) -> Reading {
-    let (was, order) = (unit_of(dialect), &dialect.order);
-    let fixed = match dialect.format.mark() {
-        Mark::Start => Some(Marked::Start),
-        Mark::End => Some(Marked::End),
-        Mark::Either => None,
-    };
-    match (given.marked, fixed, dialect.format.guessed_unit()) {
-        (None, Some(marked), Some(likely)) => {
-            order.decide(likely, true, Some(marked), marked)
-        }
-        (None, Some(marked), None) => Reading {
-            marked,
-            unit: was,
-            reason: "fixed by the format".to_owned(),
-            guessed: false,
-        },
-        (given, _, Some(unit)) => {
-            // Whole numbers in text are most often Apache's, whose time is
-            // the start; objects are most often written at the end.
-            let likely = match dialect.format {
-                Format::Clf(_) => Marked::Start,
-                _ => Marked::End,
-            };
-            order.decide(unit, true, given, likely)
-        }
-        (given, _, None) => order.decide(was, false, given, Marked::End),
-    }
-}
-
-impl InputTimes {
-    /// How an input's times are read; none is noted yet.
-    fn of(found: &Found, given: Given) -> InputTimes {
-        let readings = found.dialects.iter();
-        let readings =
-            readings.map(|dialect| reading(dialect, given)).collect();
-        InputTimes { readings, first: None, last: None }
-    }
-
-    /// Notes when a record was written.
-    fn note(&mut self, at: Micros) {
-        self.first = least(self.first, Some(at));
-        self.last = self.last.max(Some(at));
-    }
-}
-
 impl Given {
     /// Whether a record written then is wanted.
     fn covers(&self, at: Micros) -> bool {
         self.since.is_none_or(|since| at >= since)
             && self.until.is_none_or(|until| at <= until)
-    }
-}
-
-impl When {
-    /// With a bare time read as start or end; `was` is the unit its bare
-    /// duration was read in.
-    pub fn read(self, reading: &Reading, was: Unit) -> When {
-        match self {
-            When::Stamped(at, hold) => {
-                let hold = reading.rescale(hold, was);
-                match reading.marked {
-                    Marked::End => When::Held(at, hold),
-                    Marked::Start => When::Held(at + hold, hold),
-                }
-            }
-            When::Seen(at) => match reading.marked {
-                Marked::End => When::Ended(at),
-                Marked::Start => When::Began(at),
-            },
-            known => known,
-        }
     }
 }

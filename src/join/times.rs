@@ -1,0 +1,103 @@
+//! What the bare times and durations of an input mean.
+
+use super::Given;
+use crate::format::{Format, Mark};
+use crate::harvest::{Dialect, Found};
+use crate::reading::{Marked, Reading};
+use crate::row::When;
+use crate::time::{Micros, Unit};
+
+/// The times of one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputTimes {
+    /// How the bare times of its dialects are read.
+    pub readings: Vec<Reading>,
+    /// When its first record was written.
+    pub first: Option<Micros>,
+    /// When its last one was.
+    pub last: Option<Micros>,
+}
+
+/// The unit a dialect's bare durations were read in.
+pub fn unit_of(dialect: &Dialect) -> Unit {
+    dialect.format.unit().unwrap_or(Unit::Micros)
+}
+
+/// How a dialect's times are read.
+pub fn reading(dialect: &Dialect, given: Given) -> Reading {
+    let (was, order) = (unit_of(dialect), &dialect.order);
+    let fixed = match dialect.format.mark() {
+        Mark::Start => Some(Marked::Start),
+        Mark::End => Some(Marked::End),
+        Mark::Either => None,
+    };
+    match (given.marked, fixed, dialect.format.guessed_unit()) {
+        (None, Some(marked), Some(likely)) => {
+            order.decide(likely, true, Some(marked), marked)
+        }
+        (None, Some(marked), None) => Reading {
+            marked,
+            unit: was,
+            reason: "fixed by the format".to_owned(),
+            guessed: false,
+        },
+        (given, _, Some(unit)) => {
+            // Whole numbers in text are most often Apache's, whose time is
+            // the start; objects are most often written at the end.
+            let likely = match dialect.format {
+                Format::Clf(_) => Marked::Start,
+                _ => Marked::End,
+            };
+            order.decide(unit, true, given, likely)
+        }
+        (given, _, None) => order.decide(was, false, given, Marked::End),
+    }
+}
+
+impl InputTimes {
+    /// How an input's times are read; none is noted yet.
+    pub(super) fn of(found: &Found, given: Given) -> InputTimes {
+        let readings = found.dialects.iter();
+        let readings =
+            readings.map(|dialect| reading(dialect, given)).collect();
+        InputTimes { readings, first: None, last: None }
+    }
+
+    /// Notes when a record was written.
+    pub(super) fn note(&mut self, at: Micros) {
+        self.first = least(self.first, Some(at));
+        self.last = self.last.max(Some(at));
+    }
+}
+
+impl When {
+    /// With a bare time read as start or end; `was` is the unit its bare
+    /// duration was read in.
+    pub fn read(self, reading: &Reading, was: Unit) -> When {
+        match self {
+            When::Stamped(at, hold) => {
+                let hold = reading.rescale(hold, was);
+                match reading.marked {
+                    Marked::End => When::Held(at, hold),
+                    Marked::Start => When::Held(at + hold, hold),
+                }
+            }
+            When::Seen(at) => match reading.marked {
+                Marked::End => When::Ended(at),
+                Marked::Start => When::Began(at),
+            },
+            known => known,
+        }
+    }
+}
+
+/// The earlier one of those that are known.
+pub(super) fn least(
+    one: Option<Micros>,
+    two: Option<Micros>,
+) -> Option<Micros> {
+    match (one, two) {
+        (Some(one), Some(two)) => Some(one.min(two)),
+        (one, two) => one.or(two),
+    }
+}
