@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::column::{
-    column, decimals, is_column, is_decimal, is_id, is_span, whole_numbers,
-    widest,
+    column, decimals, ends_with_spans, is_column, is_decimal, is_id, is_span,
+    whole_numbers, widest,
 };
 use super::name::{HOLDS, by_name, has_values, instant, is_number};
 use super::quote::quoted;
@@ -160,12 +160,15 @@ impl Tail {
     }
 
     /// Finds the duration by its place: the first column of decimals, else
-    /// the finest of the columns of whole numbers.
+    /// spans at the end, else the finest of the columns of whole numbers.
     fn place_duration(&mut self, rows: &[Vec<Item<'_>>], unsized_rows: bool) {
         if let Some(at) = column(rows, is_decimal) {
             let (unit, mark) = decimals(rows, at, unsized_rows);
             (self.mark, self.unit) = (mark, Some(unit));
             self.places.push((at, false, Field::Hold(unit)));
+        } else if ends_with_spans(rows) {
+            self.mark = Mark::Start;
+            self.places.push((0, true, Field::HoldSpan));
         } else if let Some(at) = column(rows, is_span) {
             self.mark = Mark::Start;
             self.places.push((at, false, Field::HoldSpan));

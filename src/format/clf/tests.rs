@@ -82,6 +82,22 @@ fn decimal_seconds_are_written_at_the_end_and_the_rest_is_open() {
 }
 
 #[test]
+fn traefiks_duration_is_the_last_wherever_a_referrer_is_missing() {
+    let head = "192.0.2.1 - - [29/Nov/2026:13:44:23 +0000] \
+                \"GET /a HTTP/2.0\" 200 7";
+    let whole = format!(
+        "{head} \"-\" \"ua\" 13 \"r\" \"http://192.0.2.9:80\" 60002ms"
+    );
+    let bare = format!("{head} - \"ua\" 14 \"r\" \"http://192.0.2.9:80\" 7ms");
+    let lines = [&whole, &bare, head, &whole, &bare].map(str::as_bytes);
+    let clf = Clf::detect(&lines).unwrap();
+    let holds = lines.map(|line| clf.parse(line).unwrap().hold);
+    let [long, short] = [Micros(60_002_000), Micros(7_000)].map(Some);
+    assert_eq!(holds, [long, short, None, long, short]);
+    assert_eq!(clf.mark(), field::Mark::Start);
+}
+
+#[test]
 fn the_fields_of_the_set_up_are_read_by_name() {
     let (_, record) = parsed(&[" rt=60.002 msec=1795959863.164 rc=\"\" \
             mm=\"subscriptions/listen\" sid=\"5f3c\" rid=79 ev=open"]);
