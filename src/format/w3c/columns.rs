@@ -27,6 +27,15 @@ const IIS: &str = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port \
     cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus \
     sc-win32-status time-taken";
 
+/// IIS with every column it has.
+const IIS_ALL: &str = "date time s-sitename s-computername s-ip cs-method \
+    cs-uri-stem cs-uri-query s-port cs-username c-ip cs-version \
+    cs(User-Agent) cs(Cookie) cs(Referer) cs-host sc-status sc-substatus \
+    sc-win32-status sc-bytes cs-bytes time-taken";
+
+/// What is added to them behind a proxy. IIS writes headers last.
+const FORWARDED: &str = "X-Forwarded-For";
+
 /// CloudFront's version 1, which has no choice of columns.
 const CLOUDFRONT: &str = "date time x-edge-location sc-bytes c-ip cs-method \
     cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query \
@@ -56,9 +65,12 @@ impl Columns {
 
     /// Those of the rows of a log whose directive is not there, because it
     /// was cut or sent on line by line: what IIS and CloudFront write when
-    /// nobody chose others.
-    pub(super) fn usual() -> [Columns; 2] {
-        [IIS, CLOUDFRONT].map(|names| Columns::new(names.as_bytes()))
+    /// nobody chose others, and what else is common.
+    pub(super) fn usual() -> [Columns; 5] {
+        let proxied = |names| format!("{names} {FORWARDED}");
+        let [short, long] = [IIS, IIS_ALL].map(proxied);
+        [IIS, &short, IIS_ALL, &long, CLOUDFRONT]
+            .map(|names| Columns::new(names.as_bytes()))
     }
 
     /// Whether it is logged how long requests took.

@@ -10,6 +10,8 @@
 //! <https://learn.microsoft.com/windows/win32/http/w3c-logging>
 //! <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html>
 
+use std::net::IpAddr;
+
 mod columns;
 mod entry;
 
@@ -92,12 +94,14 @@ impl W3c {
     }
 
     /// Whether most of these rows, whose columns nothing names, are requests
-    /// when read by these.
+    /// when read by these. An address where another column would stand says
+    /// that as many columns are no others.
     fn is_of(&self, rows: &[&[u8]]) -> bool {
         let sound = |row: &&&[u8]| {
             self.parse(row, 0).is_ok_and(|read| {
                 read.verb.first().is_some_and(u8::is_ascii_uppercase)
                     && read.target.first() == Some(&b'/')
+                    && is_address(&read.address)
             })
         };
         !rows.is_empty() && rows.iter().filter(sound).count() * 2 >= rows.len()
@@ -207,6 +211,13 @@ impl W3c {
 fn before<T>(directives: &[(u64, T)], offset: u64) -> Option<&T> {
     let count = directives.partition_point(|(at, _)| *at <= offset);
     directives[..count].last().map(|(_, said)| said)
+}
+
+/// Whether this is an address, which may name the zone it is of.
+fn is_address(text: &[u8]) -> bool {
+    let zone = text.iter().position(|&byte| byte == b'%');
+    let text = str::from_utf8(&text[..zone.unwrap_or(text.len())]);
+    text.is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
 /// A line without the mark of UTF-8 that Windows puts before a file.

@@ -188,6 +188,29 @@ fn the_start_written_a_second_time_says_what_the_time_is() {
 }
 
 #[test]
+fn the_address_a_proxy_adds_needs_no_directive() {
+    let short = "2026-08-01 12:01:00 10.0.0.4 GET /mcp - 443 - 10.0.0.1 mcp/1.0 - 200 0 64 60001";
+    let long = "2026-08-01 12:01:00 W3SVC1 web1 10.0.0.4 GET /mcp - 443 - 10.0.0.1 HTTP/1.1 mcp/1.0 a=b - mcp.example.com 200 0 64 703 62 60001";
+    for row in [short, long] {
+        for (last, client) in [
+            ("", "10.0.0.1"),
+            (" 192.0.2.7", "192.0.2.7"),
+            (" 2001:db8::7,+10.0.0.9", "2001:db8::7"),
+            (" -", "10.0.0.1"),
+        ] {
+            let row = format!("{row}{last}\n");
+            let w3c = detected(&row).unwrap_or_else(|| panic!("{row}"));
+            let read = read(&w3c, &row);
+            assert_eq!(*read[0].address, *client.as_bytes(), "{row}");
+            assert_eq!(read[0].hold, Some(Micros(60_001_000)), "{row}");
+            assert_eq!((read[0].status, w3c.name()), (200, "iis"), "{row}");
+        }
+        // One more number may stand anywhere before the duration.
+        assert!(detected(&format!("{row} 60001\n")).is_none());
+    }
+}
+
+#[test]
 fn rows_of_the_usual_columns_need_no_directive() {
     let rows = IIS.lines().skip(4).collect::<Vec<_>>().join("\n");
     let w3c = noted(&rows);
