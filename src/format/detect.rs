@@ -36,7 +36,7 @@ struct Candidate {
 pub(super) fn told(records: &[&[u8]], known: &[Format]) -> Told {
     let mut told = Told::default();
     let mut left = records.to_vec();
-    let (mut read, mut asked) = (0, records.len());
+    let mut known_of = 0;
     while told.formats.len() < MOST && !left.is_empty() {
         let mut ranked = ranking(&left);
         let there = [known, &told.formats].concat();
@@ -49,17 +49,19 @@ pub(super) fn told(records: &[&[u8]], known: &[Format]) -> Told {
         {
             break;
         }
-        (read, asked) = (read + best.read, asked - best.passed_over);
+        known_of += best.read + best.passed_over;
         told.say(&ranked, left.len());
         left.retain(|record| best.format.verdict(record) == Fit::No);
         told.formats.push(best.format.clone());
     }
-    // Lines of the common log format are not mistaken for anything else.
+    // What is known to be no request tells of its server too: an app may
+    // print much beside them. Lines of the common log format are not
+    // mistaken for anything else.
     let share = match told.formats.first() {
         Some(Format::Clf(_)) => 10,
         _ => 2,
     };
-    if read * share >= asked { told } else { Told::default() }
+    if known_of * share >= records.len() { told } else { Told::default() }
 }
 
 impl Told {
@@ -186,6 +188,18 @@ mod tests {
         assert!(reason.contains("of the rest caddy reads 10"), "{reason}");
         records.reverse();
         assert_eq!(names(&records), [nginx, "caddy"]);
+    }
+
+    #[test]
+    fn an_app_may_print_much_beside_what_its_server_logs() {
+        let id = "f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb";
+        let said = format!("2026-08-01T12:00:00.1Z\t{id}\tDEBUG\tready");
+        let report = format!("REPORT RequestId: {id}\tDuration: 6.1 ms");
+        let [said, report] = [&said, &report].map(|text| text.as_bytes());
+        let own = &b"{\"gauge\":1}"[..];
+        assert_eq!(names(&[said, said, own, own, own, report]), ["lambda"]);
+        assert!(names(&[said, own, own, own, report]).is_empty());
+        assert!(names(&[said, said, said]).is_empty());
     }
 
     #[test]
