@@ -19,7 +19,7 @@ const ROWS: &[Row] = &[
         server: "nginx, Apache, lighttpd, Varnish, Tomcat, gunicorn",
         time: "by file order",
         duration: "none: opens a minute only",
-        ended_by: "X, rc=, completion",
+        ended_by: "X, rc=, completion, status 499",
         found: "yes",
     },
     Row {
@@ -27,7 +27,7 @@ const ROWS: &[Row] = &[
         server: "nginx: `60.002`, `rt=60.002`, `request_time=60.002`",
         time: "end",
         duration: "s",
-        ended_by: "X, rc=, completion",
+        ended_by: "X, rc=, completion, status 499",
         found: "yes",
     },
     Row {
@@ -35,7 +35,7 @@ const ROWS: &[Row] = &[
         server: "ingress-nginx: behind the request's length",
         time: "end",
         duration: "s",
-        ended_by: "-",
+        ended_by: "status 499",
         found: "yes",
     },
     Row {
@@ -43,7 +43,7 @@ const ROWS: &[Row] = &[
         server: "Apache %D, %T, %{ms}T; lighttpd, Tomcat %D",
         time: "by file order",
         duration: "us, s, ms",
-        ended_by: "X, rc=, completion",
+        ended_by: "X, rc=, completion, status 499",
         found: "yes",
     },
     Row {
@@ -59,7 +59,7 @@ const ROWS: &[Row] = &[
         server: "Apache, `host:port` in front",
         time: "by file order",
         duration: "as above",
-        ended_by: "X, rc=, completion",
+        ended_by: "X, rc=, completion, status 499",
         found: "yes",
     },
     Row {

@@ -154,7 +154,10 @@ impl Field {
             Field::Agent => record.agent = text,
             Field::Session => record.session = text,
             Field::RequestId => record.request_id = text,
-            Field::Status => record.status = status(&text),
+            Field::Status => {
+                record.status = status(&text);
+                record.mind_status();
+            }
             Field::Termination => record.ended_by = termination(&text),
             Field::Outcome if text.eq_ignore_ascii_case(b"canceled") => {
                 record.ended_by = EndedBy::Client;
@@ -311,6 +314,22 @@ mod tests {
         }
         let listed = put(&Field::Forwarded, "192.0.2.7, 10.0.0.1");
         assert_eq!(*listed.address, *b"192.0.2.7");
+    }
+
+    #[test]
+    fn the_status_499_says_that_the_client_left_unless_a_field_tells() {
+        assert_eq!(put(&Field::Status, "499").ended_by, EndedBy::Client);
+        assert_eq!(put(&Field::Status, "504").ended_by, EndedBy::Unknown);
+        for fields in [
+            [(Field::Status, "499"), (Field::Completion, "OK")],
+            [(Field::Completion, "OK"), (Field::Status, "499")],
+        ] {
+            let mut record = Record::default();
+            for (field, text) in fields {
+                field.put(&mut record, text.as_bytes().into(), 0).unwrap();
+            }
+            assert_eq!(record.ended_by, EndedBy::Server);
+        }
     }
 
     #[test]

@@ -161,6 +161,16 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
+    /// Takes the status 499 for what nginx and Traefik mean by it: the client
+    /// left before anything was sent to it. Once a byte was sent the status
+    /// is the response's own and tells nothing.
+    #[inline]
+    pub fn mind_status(&mut self) {
+        if self.status == 499 && self.ended_by == EndedBy::Unknown {
+            self.ended_by = EndedBy::Client;
+        }
+    }
+
     /// Splits a request line, `GET /path HTTP/1.1`, into verb and target. A
     /// target with blanks in it, which some servers log as they came, is
     /// kept whole.

@@ -176,6 +176,7 @@ impl Clf {
         let mut record = Record::default();
         let head = self.head(line, &mut record)?;
         self.tail.read(&line[head.end..], head.end, &mut record)?;
+        record.mind_status();
         if self.opens && head.may_open(&record) {
             record.event = Event::Open;
             record.start = record.stamp.take();

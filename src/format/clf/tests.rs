@@ -120,6 +120,19 @@ fn apaches_x_says_who_ended_it() {
 }
 
 #[test]
+fn the_status_499_says_that_the_client_left_unless_a_field_tells() {
+    let clf = parsed(&[" rt=5.002 rc=OK"]).0;
+    let ended_by = |status: &str, tail: &str| {
+        let head = HEAD.replace("200", status);
+        let line = format!("{head}{AGENT}{tail}");
+        clf.parse(line.as_bytes()).unwrap().ended_by
+    };
+    assert_eq!(ended_by("499", " rt=5.002"), EndedBy::Client);
+    assert_eq!(ended_by("499", " rt=5.002 rc=OK"), EndedBy::Server);
+    assert_eq!(ended_by("504", " rt=5.002"), EndedBy::Unknown);
+}
+
+#[test]
 fn a_virtual_host_in_front_is_no_address() {
     let line = format!("mcp.example.com:443 {HEAD}{AGENT}");
     let clf = Clf::detect(&[line.as_bytes()]).unwrap();
