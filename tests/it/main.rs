@@ -15,6 +15,7 @@ mod readme;
 mod reference;
 mod report;
 mod same;
+mod samples;
 mod template;
 mod truth;
 mod wrappers;
