@@ -1,204 +1,284 @@
-//! Streams rebuilt from logs of real servers, without any option, against
-//! what the clients saw.
+//! Streams rebuilt from logs of real servers against what the clients saw,
+//! and what is said of logs that cannot tell. `truth.txt` is the table.
 
 use std::collections::hash_map::RandomState;
+use std::path::Path;
 
 use streamleak::client::KeyField;
-use streamleak::format::Choice;
-use streamleak::harvest::Harvester;
+use streamleak::format::{Choice, EndedBy};
+use streamleak::harvest::{Harvest, Harvester};
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
-use streamleak::layout::Layout;
+use streamleak::layout::{self, Layout};
 use streamleak::reading::Marked;
 use streamleak::select::Selector;
+use streamleak::stream::Stream;
+use streamleak::time::Micros;
 
-use crate::fixture::{Truth, lab, mixed};
+use crate::fixture::{Truth, lab, mixed, read};
 
-/// One log and how near its streams must come to the truth.
-struct Case {
-    log: &'static str,
-    format: Option<&'static str>,
-    marked: Marked,
-    /// How much earlier than the truth a start or an end may be, in seconds:
-    /// the grain of the log's clock.
+/// What is expected of each log.
+const EXPECTED: &str = include_str!("truth.txt");
+
+/// How late anything may be logged, in seconds.
+const LATE: f64 = 0.02;
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+struct Case<'a> {
+    log: &'a str,
+    server: &'a str,
+    says: Says<'a>,
+    count: usize,
+    /// Of how many streams the log says that the client, and that the
+    /// server, ended them.
+    told: (usize, usize),
+    /// How many have no duration in a log that has.
+    unheld: usize,
+    /// The grain of the log's clock, in seconds.
     early: f64,
-    /// How much later than the truth an end may be that the client made: how
-    /// long the server takes to notice.
+    /// How long the server takes to notice that a client left, in seconds.
     notice: f64,
+    with: Option<&'a str>,
+    format: Option<&'a str>,
 }
 
-/// A case whose format is detected.
-const fn case(
-    log: &'static str,
-    marked: Marked,
-    early: f64,
-    notice: f64,
-) -> Case {
-    Case { log, format: None, marked, early, notice }
+/// What a log tells.
+#[derive(Clone, Copy, Debug)]
+enum Says<'a> {
+    /// When streams were open; what its bare times mark.
+    Held(Marked),
+    /// One end of each.
+    One(Marked),
+    /// Nothing.
+    Nothing,
+    /// Nothing, for want of this.
+    Lacks(&'a str),
+    /// It is refused with this.
+    Refused(&'a str),
 }
 
-/// The streams of a log, as (start, end) in seconds, and what the time was
-/// taken for.
-fn streams(case: &Case) -> (Vec<(f64, f64)>, Marked) {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join("fixtures").join(case.log);
-    let choice = Choice::from_arg(case.format).expect("a format");
-    let paths = ["/subscriptions/listen".to_owned(), "/mcp".to_owned()];
-    let harvester = Harvester {
-        selector: Selector::new(&paths, "subscriptions/listen"),
-        key: KeyField::Client,
-        reader: Box::new(move |sample| {
-            Layout::of(&choice, Default::default(), sample)
-        }),
-        marked: None,
-        mmap: MmapChoice::Auto,
-        survey: false,
-        arrivals: None,
-        hasher: RandomState::new(),
+impl<'a> Case<'a> {
+    fn of(line: &'a str) -> Case<'a> {
+        let mut columns = line.split(" | ");
+        let mut column = || columns.next().unwrap_or_default();
+        let (log, server, says) = (column(), column(), column());
+        let counts = column().split_whitespace();
+        let mut counts: Vec<usize> =
+            counts.map(|n| n.parse().expect("a count")).collect();
+        counts.resize(4, 0);
+        let seconds = column().split_whitespace();
+        let seconds: Vec<f64> =
+            seconds.map(|n| n.parse().expect("seconds")).collect();
+        let how = column();
+        let [early, notice] = seconds[..].try_into().unwrap_or([0.0; 2]);
+        Case {
+            log,
+            server,
+            says: Says::of(says),
+            count: counts[0],
+            told: (counts[1], counts[2]),
+            unheld: counts[3],
+            early,
+            notice,
+            with: how.strip_prefix("with "),
+            format: how.strip_prefix("as "),
+        }
+    }
+
+    /// All of them.
+    fn all() -> impl Iterator<Item = Case<'static>> {
+        let rows = EXPECTED.lines();
+        let rows = rows.filter(|row| !row.is_empty() && !row.starts_with('#'));
+        rows.map(Case::of)
+    }
+
+    fn truth(&self) -> Vec<Truth> {
+        match self.server.strip_prefix("mixed ") {
+            Some(server) => mixed(server),
+            None => lab(self.server),
+        }
+    }
+
+    /// What is found in the log, and the streams that makes.
+    fn read(&self) -> (Harvest, Log) {
+        let choice = Choice::from_arg(self.format).expect("a format");
+        let paths = ["/subscriptions/listen".to_owned(), "/mcp".to_owned()];
+        // After the lab, for syslog's times without a year.
+        let now = Micros::from_secs(1_796_000_000);
+        let given = layout::Given { now, ..Default::default() };
+        let harvester = Harvester {
+            selector: Selector::new(&paths, "subscriptions/listen"),
+            key: KeyField::Client,
+            reader: Box::new(move |head| Layout::of(&choice, given, head)),
+            marked: None,
+            mmap: MmapChoice::Auto,
+            survey: false,
+            arrivals: None,
+            hasher: RandomState::new(),
+        };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let input = Input::File(root.join(self.log));
+        let mut harvests = match self.with {
+            None => harvester.read_all(&[input]),
+            Some(text) => {
+                let log = read(self.log);
+                let lines = log.split_inclusive('\n');
+                let lines: String =
+                    lines.filter(|line| line.contains(text)).collect();
+                vec![harvester.read_sample(&input, lines.as_bytes())]
+            }
+        };
+        let given = Given::default();
+        let log = Log::join(&mut harvests, &harvester.selector, given);
+        (harvests.remove(0), log)
+    }
+
+    /// What is wrong with how the log is read.
+    fn check(&self) -> Result<(), String> {
+        let (harvest, log) = self.read();
+        let error = harvest.error.clone();
+        let layout = harvest.layout.as_ref();
+        let mut formats = layout.iter().flat_map(|l| &l.formats);
+        let lacks = formats.find_map(|format| format.lacks());
+        let (streams, unheld) = match self.says {
+            Says::Held(_) => (self.count, self.unheld),
+            Says::One(_) => (0, self.count),
+            _ => (0, 0),
+        };
+        if let Says::Refused(why) = self.says {
+            let said = error.as_ref().is_some_and(|e| e.contains(why));
+            same(error, said, true)?;
+        } else {
+            same("error", error, None)?;
+            same("records", harvest.found.tally.records > 0, true)?;
+        }
+        if let Says::Lacks(what) = self.says {
+            let said = lacks.is_some_and(|lacks| lacks.contains(what));
+            same(lacks, said, true)?;
+        }
+        same("streams", log.streams.len(), streams)?;
+        same("unheld", log.unheld.len(), unheld)?;
+        match self.says {
+            Says::Held(marked) => {
+                same("mark", log.inputs[0].readings[0].marked, marked)?;
+                self.check_streams(&log.streams)
+            }
+            Says::One(marked) => self.check_ends(&log.unheld, marked),
+            _ => Ok(()),
+        }
+    }
+
+    /// Every stream is another request of the truth, and ended by whom the
+    /// log says.
+    fn check_streams(&self, streams: &[Stream]) -> Result<(), String> {
+        let mut left = self.truth();
+        let mut told = (0, 0);
+        for stream in streams {
+            let end = stream.closed.ok_or("never closed")?.as_secs();
+            let start = stream.opened.as_secs();
+            let truth = self.take(&mut left, Some(start), Some(end))?;
+            let right = match stream.ended_by {
+                EndedBy::Unknown => true,
+                EndedBy::Client => truth.aborted,
+                // What it did before it noticed that the client had left.
+                EndedBy::Server => !truth.aborted || end - truth.end > 5.0,
+            };
+            same(format!("{stream:?} {truth:?}"), right, true)?;
+            told.0 += usize::from(stream.ended_by == EndedBy::Client);
+            told.1 += usize::from(stream.ended_by == EndedBy::Server);
+        }
+        same("told who ended it", told, self.told)
+    }
+
+    /// Each of these instants is one end of another request of the truth.
+    fn check_ends(&self, at: &[Micros], of: Marked) -> Result<(), String> {
+        let mut left = self.truth();
+        for at in at {
+            let at = Some(at.as_secs());
+            match of {
+                Marked::Start => self.take(&mut left, at, None)?,
+                Marked::End => self.take(&mut left, None, at)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Takes the request nearest to what was logged out of those left.
+    fn take(
+        &self,
+        left: &mut Vec<Truth>,
+        start: Option<f64>,
+        end: Option<f64>,
+    ) -> Result<Truth, String> {
+        let off = |truth: &Truth| {
+            let late = if truth.aborted { self.notice } else { LATE };
+            let began = start.map_or(0.0, |start| start - truth.start);
+            let ended = end.map_or(0.0, |end| end - truth.end);
+            let fits = (-self.early..=LATE).contains(&began)
+                && (-self.early..=late.max(LATE)).contains(&ended);
+            fits.then_some(began.abs() + ended.abs())
+        };
+        let fitting = left.iter().map(off).enumerate();
+        let fitting = fitting.filter_map(|(at, off)| Some((off?, at)));
+        let best = fitting.min_by(|one, two| one.0.total_cmp(&two.0));
+        let none = || format!("{start:?} to {end:?} is none of {left:#?}");
+        let (_, at) = best.ok_or_else(none)?;
+        Ok(left.swap_remove(at))
+    }
+}
+
+impl<'a> Says<'a> {
+    fn of(text: &'a str) -> Says<'a> {
+        match text.split_once(' ').unwrap_or((text, "")) {
+            ("held", "start") => Says::Held(Marked::Start),
+            ("held", "end") => Says::Held(Marked::End),
+            ("one", "start") => Says::One(Marked::Start),
+            ("one", "end") => Says::One(Marked::End),
+            ("nothing", "") => Says::Nothing,
+            ("lacks", what) => Says::Lacks(what),
+            ("refused", why) => Says::Refused(why),
+            _ => panic!("{text}: not known"),
+        }
+    }
+}
+
+/// Says what differs, if anything does.
+fn same<T: PartialEq + std::fmt::Debug>(
+    what: impl std::fmt::Debug,
+    got: T,
+    expected: T,
+) -> Result<(), String> {
+    match got == expected {
+        true => Ok(()),
+        false => Err(format!("{what:?}: {got:?}, not {expected:?}")),
+    }
+}
+
+#[test]
+fn every_log_agrees_with_its_clients_or_says_what_it_lacks() {
+    let faults: Vec<String> = Case::all()
+        .filter_map(|case| Some((case, case.check().err()?)))
+        .map(|(case, fault)| format!("{} {}: {fault}", case.log, case.server))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_log_of_the_lab_is_tested() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let entries = |path: &Path| {
+        let entries = std::fs::read_dir(path).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path())
     };
-    let mut harvests = harvester.read_all(&[Input::File(path)]);
-    assert_eq!(harvests[0].error, None, "{}", case.log);
-    let log = Log::join(&mut harvests, &harvester.selector, Given::default());
-    let streams = log.streams.iter().map(|stream| {
-        let closed = stream.closed.expect("it was logged when it ended");
-        (stream.opened.as_secs(), closed.as_secs())
-    });
-    (streams.collect(), log.inputs[0].readings[0].marked)
-}
-
-/// Whether a stream may be the request that a client saw so.
-fn may_be(case: &Case, truth: &Truth, (start, end): (f64, f64)) -> bool {
-    let late = if truth.aborted { case.notice } else { 0.02 };
-    (-case.early..=0.02).contains(&(start - truth.start))
-        && (-case.early..=late).contains(&(end - truth.end))
-}
-
-/// Every stream of a log is another request of the truth.
-fn check(case: &Case, truth: &[Truth], count: usize) {
-    let (streams, marked) = streams(case);
-    assert_eq!(streams.len(), count, "{}", case.log);
-    assert_eq!(marked, case.marked, "{}", case.log);
-    let mut left = truth.to_vec();
-    for stream in streams {
-        let off = |truth: &Truth| (truth.end - stream.1).abs();
-        let found = (0..left.len())
-            .filter(|&at| may_be(case, &left[at], stream))
-            .min_by(|&a, &b| off(&left[a]).total_cmp(&off(&left[b])));
-        let found = found.unwrap_or_else(|| {
-            panic!("{}: {stream:?} is none of {left:#?}", case.log)
-        });
-        left.swap_remove(found);
+    let lab = root.join("groundtruth");
+    // The servers' configurations are beside their logs.
+    let folders = entries(&lab).filter(|path| !path.ends_with("conf"));
+    let (folders, files): (Vec<_>, Vec<_>) = folders.partition(|p| p.is_dir());
+    assert_eq!(files, [lab.join("truth.jsonl")]);
+    for path in folders.iter().flat_map(|folder| entries(folder)) {
+        let log = path.strip_prefix(&root).expect("below the root");
+        let tested = Case::all().any(|case| Path::new(case.log) == log);
+        assert!(tested, "{} has no row in truth.txt", log.display());
     }
-}
-
-#[test]
-fn nginx_agrees_with_its_clients() {
-    for case in [
-        case("groundtruth/nginx/timed.log", Marked::End, 1.005, 0.02),
-        case("groundtruth/nginx/timed_bare.log", Marked::End, 1.005, 0.02),
-        case("groundtruth/nginx/json.log", Marked::End, 0.005, 0.02),
-        case(
-            "groundtruth/nginx/json_escape_default.log",
-            Marked::End,
-            1.005,
-            0.02,
-        ),
-        case(
-            "groundtruth/nginx/ingress_upstreaminfo.log",
-            Marked::End,
-            1.005,
-            0.02,
-        ),
-        Case {
-            format: Some("@fixtures/groundtruth/conf/nginx.conf"),
-            ..case("groundtruth/nginx/mcp.log", Marked::End, 0.005, 0.02)
-        },
-    ] {
-        check(&case, &lab("nginx"), 11);
-    }
-}
-
-#[test]
-fn apache_agrees_with_its_clients_and_its_time_is_seen_to_be_the_start() {
-    // It notices that a client left at its next write, or at the time limit
-    // of the server behind it.
-    let late = 7.05;
-    for case in [
-        case("groundtruth/apache/combined_D.log", Marked::Start, 1.005, late),
-        case("groundtruth/apache/combined_T.log", Marked::Start, 1.005, late),
-        Case {
-            format: Some("@fixtures/groundtruth/conf/apache.conf"),
-            ..case(
-                "groundtruth/apache/begin_end.log",
-                Marked::End,
-                0.005,
-                late,
-            )
-        },
-    ] {
-        check(&case, &lab("apache"), 10);
-    }
-}
-
-#[test]
-fn caddy_agrees_with_its_clients() {
-    for (log, server) in [
-        ("groundtruth/caddy/access.log", "caddy"),
-        ("groundtruth/caddy/access_iso_string.log", "caddy_iso"),
-    ] {
-        let case = case(log, Marked::End, 0.005, 25.1);
-        check(&case, &lab(server), 10);
-    }
-}
-
-#[test]
-fn varnish_agrees_with_its_clients() {
-    // It notices that a client left at its next write, or at the time limit
-    // of the server behind it.
-    let log = "groundtruth/varnish/ncsa_timed.log";
-    check(&case(log, Marked::End, 0.005, 7.05), &lab("varnish"), 11);
-}
-
-#[test]
-fn lighttpd_agrees_with_its_clients() {
-    let log = "groundtruth/lighttpd/access.log";
-    check(&case(log, Marked::End, 0.005, 25.1), &lab("lighttpd"), 10);
-}
-
-#[test]
-fn gunicorn_agrees_with_its_clients() {
-    let log = "groundtruth/py/gunicorn_timed.log";
-    check(&case(log, Marked::End, 1.005, 3.1), &lab("gunicorn_timed"), 8);
-}
-
-#[test]
-fn node_agrees_with_its_clients_whose_leaving_it_sees_at_once() {
-    let log = "groundtruth/node/pino_http.log";
-    check(&case(log, Marked::End, 0.005, 0.02), &lab("node"), 9);
-}
-
-#[test]
-fn the_mixed_run_is_read_alike() {
-    let late = 16.1;
-    for case in [
-        case("real-logs/mixed/nginx-rt.log", Marked::End, 1.005, 0.02),
-        case("real-logs/mixed/nginx-ingress.log", Marked::End, 1.005, 0.02),
-        case("real-logs/mixed/nginx-json.log", Marked::End, 0.005, 0.02),
-        case("real-logs/mixed/nginx-plus.log", Marked::End, 1.005, 0.02),
-    ] {
-        check(&case, &mixed("nginx"), 13);
-    }
-    for case in [
-        case(
-            "real-logs/mixed/apache-combined-us.log",
-            Marked::Start,
-            1.005,
-            late,
-        ),
-        case("real-logs/mixed/apache-vhost.log", Marked::Start, 1.005, late),
-    ] {
-        check(&case, &mixed("apache"), 13);
-    }
-    let caddy = case("real-logs/mixed/caddy.log", Marked::End, 0.005, 70.0);
-    check(&caddy, &mixed("caddy"), 12);
 }
