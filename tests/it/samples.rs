@@ -43,13 +43,11 @@ impl Outcome {
 
 /// Where the samples are, if they are at hand.
 fn folder() -> Option<PathBuf> {
-    let beside =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples");
-    let folder = match std::env::var_os("STREAMLEAK_SAMPLES") {
-        Some(given) => PathBuf::from(given),
-        None => beside,
-    };
-    folder.is_dir().then_some(folder)
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let given = std::env::var_os("STREAMLEAK_SAMPLES").map(PathBuf::from);
+    let beside = here.join("../shared/samples");
+    let mut folders = given.into_iter().chain([beside]);
+    folders.find(|folder| folder.is_dir())
 }
 
 /// The files below a folder, by their path from `root`.
