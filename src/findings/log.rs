@@ -1,0 +1,313 @@
+//! Findings on how the log was read and what it leaves out.
+
+use serde_json::json;
+
+use super::finding;
+use crate::analysis::Found;
+use crate::harvest::{Harvest, Tally};
+use crate::reading::Reading;
+use crate::report::{Finding, Severity};
+use crate::requests::Request;
+use crate::summary::{brief, counted};
+use crate::time::Micros;
+
+/// Streams of which the log does not tell how long they were held.
+pub(super) fn no_durations(found: &Found) -> Option<Finding> {
+    let count = found.log.unheld.len();
+    if count == 0 {
+        return None;
+    }
+    let minutes = found
+        .log
+        .unheld
+        .last()
+        .map(|last| (*last - found.log.unheld[0]).as_secs() / 60.0);
+    let rate = count as f64 / minutes.unwrap_or(0.0).max(1.0);
+    finding(
+        "no-durations",
+        Severity::Warning,
+        format!(
+            "this log has no durations, only one time for each stream: \
+             {rate:.1} a minute, which says nothing of how many are open. \
+             Log the duration: `streamleak setup nginx` (or caddy, \
+             apache, haproxy, cloudflare) prints the lines to add; \
+             --assume-hold 60s shows what a hold of 60 s would mean"
+        ),
+        [("streams", json!(count)), ("per_minute", json!(rate))],
+    )
+}
+
+/// Requests were read and none is a stream.
+pub(super) fn nothing_selected(found: &Found) -> Option<Finding> {
+    let Tally { parsed, selected, .. } = Tally::of(&found.harvests);
+    if parsed == 0 || selected > 0 {
+        return None;
+    }
+    let longest = found.requests.longest(5);
+    let frequent = found.requests.most_frequent(5);
+    let list = |all: &[(&[u8], Request)], say: fn(&Request) -> String| {
+        let one = |(name, request): &(&[u8], Request)| {
+            format!("{} ({})", String::from_utf8_lossy(name), say(request))
+        };
+        all.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let held = |request: &Request| {
+        let longest = request.longest.unwrap_or_default();
+        format!("{}, seen {}", brief(longest), request.count)
+    };
+    let seen = |request: &Request| format!("seen {}", request.count);
+    let first = longest.first().or(frequent.first());
+    let select = first.map_or_else(String::new, |(name, _)| {
+        // The longest held is the likeliest.
+        let path = name.split(|b| *b == b' ').nth(1).unwrap_or(name);
+        format!(
+            ". If that is where your streams are, --path {} selects them; \
+             --min-hold 5s leaves short ones out",
+            String::from_utf8_lossy(path)
+        )
+    });
+    let longest_text = match longest.is_empty() {
+        true => String::new(),
+        false => format!(" Held longest: {}.", list(&longest, held)),
+    };
+    let names = |all: &[(&[u8], Request)]| -> Vec<String> {
+        let name = |n: &[u8]| String::from_utf8_lossy(n).into_owned();
+        all.iter().map(|(n, _)| name(n)).collect()
+    };
+    finding(
+        "nothing-selected",
+        Severity::Warning,
+        format!(
+            "no request was a stream by its path or its Mcp-Method.\
+             {longest_text} Most frequent: {}{select}",
+            list(&frequent, seen)
+        ),
+        [
+            ("longest", json!(names(&longest))),
+            ("most_frequent", json!(names(&frequent))),
+        ],
+    )
+}
+
+/// Records that could not be read.
+pub(super) fn rejected(found: &Found) -> Option<Finding> {
+    let Tally { shape, time, duration, long, .. } = Tally::of(&found.harvests);
+    let all = shape + time + duration + long;
+    if all == 0 {
+        return None;
+    }
+    let parts: Vec<String> = [
+        (shape, "of another shape"),
+        (time, "without a readable time"),
+        (duration, "without a readable duration"),
+        (long, "longer than 1 MiB"),
+    ]
+    .iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, why)| format!("{number} {why}"))
+    .collect();
+    finding(
+        "rejected-records",
+        Severity::Warning,
+        format!(
+            "{} could not be read and left out: {}",
+            counted(all, "record"),
+            parts.join(", ")
+        ),
+        [
+            ("shape", json!(shape)),
+            ("time", json!(time)),
+            ("duration", json!(duration)),
+            ("long", json!(long)),
+        ],
+    )
+}
+
+/// Inputs of which neither format nor order tells what the time marks.
+pub(super) fn undecided(found: &Found) -> Option<Finding> {
+    let names = inputs_where(found, |it| it.reason.starts_with("undecided"));
+    if names.is_empty() || found.log.streams.is_empty() {
+        return None;
+    }
+    finding(
+        "undecided-time",
+        Severity::Warning,
+        format!(
+            "neither the format nor the order of the records tells whether \
+             the time in {} is the start or the end of a request; \
+             --timestamp start or end decides, a wrong guess shifts every \
+             stream by its hold",
+            names.join(", ")
+        ),
+        [("inputs", json!(names))],
+    )
+}
+
+/// Inputs whose bare durations are in the likeliest unit.
+pub(super) fn guessed_unit(found: &Found) -> Option<Finding> {
+    let names = inputs_where(found, |reading| reading.guessed);
+    if names.is_empty() || found.log.streams.is_empty() {
+        return None;
+    }
+    finding(
+        "assumed-unit",
+        Severity::Info,
+        format!(
+            "the unit of the bare durations in {} is the likeliest one; \
+             --duration-unit decides",
+            names.join(", ")
+        ),
+        [("inputs", json!(names))],
+    )
+}
+
+/// Logs of one stream in two layers, or two copies of a log.
+pub(super) fn same_streams(found: &Found) -> Option<Finding> {
+    let name = |input: usize| found.harvests[input].input.name();
+    let pairs = found.log.layered.iter();
+    let pairs: Vec<[String; 2]> =
+        pairs.map(|(out, kept)| [name(*out), name(*kept)]).collect();
+    let [out, kept] = pairs.first()?;
+    finding(
+        "same-streams",
+        Severity::Warning,
+        format!(
+            "{out} tells of the streams that {kept} logs too, so they are \
+             counted once, by {kept}; analyse one layer at a time to compare \
+             them"
+        ),
+        [("inputs", json!(pairs))],
+    )
+}
+
+/// Logs that hold only some of the requests.
+pub(super) fn sampled(found: &Found) -> Option<Finding> {
+    let is = |h: &&Harvest| h.found.sampled > 1;
+    let sampled = found.harvests.iter().filter(is);
+    let most = sampled.clone().map(|h| h.found.sampled).max()?;
+    let names: Vec<String> = sampled.map(|h| h.input.name()).collect();
+    finding(
+        "sampled",
+        Severity::Warning,
+        format!(
+            "{} holds a sample, up to 1 request in {most}: more streams were \
+             open than it shows, and a stream's reopening is often missing, \
+             so an absence of a climb says little; log every request",
+            names.join(", ")
+        ),
+        [("inputs", json!(names)), ("one_in", json!(most))],
+    )
+}
+
+/// Formats that cannot answer by themselves.
+pub(super) fn lacking(found: &Found) -> Option<Finding> {
+    let dialects = found.harvests.iter().flat_map(|h| &h.found.dialects);
+    if found.log.streams.iter().any(|stream| stream.closed.is_some()) {
+        return None;
+    }
+    let none = Tally::of(&found.harvests).selected == 0;
+    let dialects = dialects.filter(|d| none || d.selected > 0);
+    let why = dialects.filter_map(|dialect| {
+        Some((dialect.format.name(), dialect.format.lacks()?))
+    });
+    let mut why: Vec<(String, &str)> = why.collect();
+    why.sort();
+    why.dedup();
+    let (name, lacks) = why.first()?;
+    finding(
+        "format-lacks",
+        Severity::Warning,
+        format!("{name}: {lacks}"),
+        [("formats", json!(why))],
+    )
+}
+
+/// Holds that end long before the client opens the next stream: many servers
+/// log the time to the response's head and call it the response's.
+pub(super) fn short_holds(found: &Found) -> Option<Finding> {
+    let streams = &found.log.streams;
+    let mut holds: Vec<Micros> =
+        streams.iter().filter_map(|stream| stream.hold()).collect();
+    let gaps = streams.windows(2).filter(|two| two[0].key == two[1].key);
+    let mut gaps: Vec<Micros> =
+        gaps.map(|two| two[1].opened - two[0].opened).collect();
+    if gaps.len() < 10 {
+        return None;
+    }
+    let (hold, gap) = (median(&mut holds)?, median(&mut gaps)?);
+    if hold > Micros::SECOND || gap < Micros(hold.0.saturating_mul(10)) {
+        return None;
+    }
+    finding(
+        "short-holds",
+        Severity::Warning,
+        format!(
+            "half of the streams are logged as held for no more than {}, yet \
+             their clients open the next one only {} later: the duration may \
+             be the time to the response's head and not the stream's \
+             (morgan's :response-time, an upstream's response time); log the \
+             total time",
+            brief(hold),
+            brief(gap)
+        ),
+        [
+            ("median_hold_s", json!(hold.as_secs())),
+            ("median_gap_s", json!(gap.as_secs())),
+        ],
+    )
+}
+
+/// Requests logged more than once.
+pub(super) fn repeated(found: &Found) -> Option<Finding> {
+    let count = found.log.repeated;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "repeated-records",
+        Severity::Info,
+        format!(
+            "{} of a stream that another record told of (same request id \
+             and times); each stream counts once",
+            counted(count, "record")
+        ),
+        [("records", json!(count))],
+    )
+}
+
+/// Streams whose hold was assumed.
+pub(super) fn assumed(found: &Found) -> Option<Finding> {
+    let count = found.log.assumed;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "assumed-hold",
+        Severity::Warning,
+        format!(
+            "{} with a hold that is assumed, not logged: a leak cannot be \
+             seen this way",
+            counted(count, "stream")
+        ),
+        [("streams", json!(count))],
+    )
+}
+
+/// The middle one of these, the lower of two.
+fn median(spans: &mut [Micros]) -> Option<Micros> {
+    let middle = spans.len().checked_sub(1)? / 2;
+    Some(*spans.select_nth_unstable(middle).1)
+}
+
+/// The names of the inputs this is true of.
+fn inputs_where(found: &Found, is: impl Fn(&Reading) -> bool) -> Vec<String> {
+    let inputs = found.harvests.iter().zip(&found.log.inputs);
+    inputs
+        .filter(|(harvest, times)| {
+            let dialects = harvest.found.dialects.iter();
+            let mut read = dialects.zip(&times.readings);
+            read.any(|(dialect, reading)| dialect.selected > 0 && is(reading))
+        })
+        .map(|(harvest, _)| harvest.input.name())
+        .collect()
+}

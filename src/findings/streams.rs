@@ -1,0 +1,155 @@
+//! Findings on the streams themselves.
+
+use serde_json::json;
+
+use super::finding;
+use crate::analysis::Found;
+use crate::report::{Finding, Severity};
+use crate::summary::{brief, counted};
+use crate::time::Micros;
+
+/// The end of the log that cannot be trusted.
+pub(super) fn censored(found: &Found) -> Option<Finding> {
+    let (first, last) = (found.log.first?, found.log.last?);
+    let detection = found.detection.as_ref()?;
+    let until = found.trusted_until()?.max(first);
+    let tail = last - until;
+    if tail <= Micros::ZERO {
+        return None;
+    }
+    let part = match until > first {
+        true => format!("the last {} cannot", brief(tail)),
+        false => "no part of the log can".to_owned(),
+    };
+    finding(
+        "censored-tail",
+        Severity::Info,
+        format!(
+            "{part} be judged: streams still open then are not logged yet \
+             (95 % of the finished ones were held for {} or less)",
+            brief(detection.censored_total)
+        ),
+        [
+            ("seconds", json!(tail.as_secs())),
+            ("hold_p95_s", json!(detection.censored_total.as_secs())),
+        ],
+    )
+}
+
+/// What an at-end log can never show.
+pub(super) fn never_closed(found: &Found) -> Option<Finding> {
+    found.detection.as_ref()?;
+    if found.log.opens_known {
+        return None;
+    }
+    let last = found.log.last?.to_rfc3339();
+    finding(
+        "never-closed",
+        Severity::Info,
+        format!(
+            "a stream that was not closed before {last} is not in this log, \
+             however long it has been open; `streamleak setup nginx` shows \
+             how to log openings too"
+        ),
+        [("until", json!(last))],
+    )
+}
+
+/// The client that holds most, which a leak at its plateau shows.
+pub(super) fn largest_stack(found: &Found) -> Option<Finding> {
+    found.detection.as_ref()?;
+    let most = found
+        .standings
+        .iter()
+        .max_by(|one, two| one.open.total_cmp(&two.open))?;
+    let client = found.client(most);
+    let agent = String::from_utf8_lossy(&client.agent);
+    let address = String::from_utf8_lossy(&client.address);
+    finding(
+        "largest-stack",
+        Severity::Info,
+        format!(
+            "{address} {agent} holds the most streams: {:.1} on average, {} \
+             at most",
+            most.open, most.max_open
+        ),
+        [
+            ("mean_open", json!(most.open)),
+            ("max_open", json!(most.max_open)),
+            ("address", json!(address)),
+            ("user_agent", json!(agent)),
+        ],
+    )
+}
+
+/// Clients that asked for things and finished no stream.
+pub(super) fn silent(found: &Found) -> Option<Finding> {
+    let count = found.silent?;
+    finding(
+        "silent-clients",
+        Severity::Info,
+        format!(
+            "{} made requests and finished no stream; any of them may hold \
+             one that is not logged yet",
+            counted(count as u64, "client")
+        ),
+        [("clients", json!(count))],
+    )
+}
+
+/// Restarts in the log.
+pub(super) fn restarts(found: &Found) -> Option<Finding> {
+    let resets = &found.detection.as_ref()?.resets;
+    let at: Vec<String> = resets.iter().map(|r| r.at.to_rfc3339()).collect();
+    let first = at.first()?;
+    let times = match at.len() {
+        1 => format!("at {first}"),
+        times => format!("{times} times, first at {first}"),
+    };
+    finding(
+        "restarts",
+        Severity::Info,
+        format!(
+            "most open streams were closed at once {times}: a restart or a \
+             deploy; what is before and after is tested apart"
+        ),
+        [("at", json!(at))],
+    )
+}
+
+/// Openings that a restart kept from ending.
+pub(super) fn lost(found: &Found) -> Option<Finding> {
+    let count = found.log.lost;
+    if count == 0 {
+        return None;
+    }
+    finding(
+        "lost-at-restart",
+        Severity::Info,
+        format!(
+            "{} open at a restart without ever being logged as closed, \
+             counted as closed by it",
+            counted(count, "stream")
+        ),
+        [("streams", json!(count))],
+    )
+}
+
+/// Openings are logged, so nothing is censored.
+pub(super) fn opens_known(found: &Found) -> Option<Finding> {
+    if !found.log.opens_known {
+        return None;
+    }
+    let streams = &found.log.streams;
+    let open = streams.iter().filter(|s| s.closed.is_none()).count();
+    finding(
+        "openings-logged",
+        Severity::Info,
+        format!(
+            "openings are logged too: {} known to be open at the end of the \
+             log",
+            counted(open as u64, "stream")
+        ),
+        [("open", json!(open))],
+    )
+}
