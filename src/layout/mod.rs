@@ -113,14 +113,14 @@ impl Layout {
     }
 
     /// Peels the records if more of them can be read without what is wrapped
-    /// around them.
+    /// around them, or as many and the time of more: a reader may pass over
+    /// what stands in front, whose time may be the only one there is.
     fn unwrap(&mut self, lines: &[Line<'_>], sample: Chunk<'_>) {
         let records: Vec<&[u8]> = lines.iter().map(|l| l.bytes).collect();
         let wrapping = Wrapping::detect(&records);
         if wrapping.is_empty() {
             return;
         }
-        let bare = self.known(lines, sample);
         let mut peeled = self.clone();
         let Given { zone, now, .. } = self.given;
         peeled.wrapping = wrapping.with_clock(zone, now);
@@ -128,21 +128,29 @@ impl Layout {
         peeled.take(told);
         // The common log format is not particular about what is in front.
         let lenient = matches!(self.formats[..], [Format::Clf(_), ..]);
-        if peeled.known(lines, sample) >= bare + usize::from(!lenient) {
+        let bare = (self.known(lines, sample), false);
+        if (peeled.known(lines, sample), lenient) > bare {
             *self = peeled;
         }
     }
 
-    /// How many of these records its formats know, requests or not.
-    fn known(&self, lines: &[Line<'_>], chunk: Chunk<'_>) -> usize {
-        let knows = |line: &&Line<'_>| {
-            let message = self.message(**line, chunk);
-            !matches!(self.read(&message, line.offset), Err(Some(_)))
-        };
-        match self.formats.is_empty() {
-            true => 0,
-            false => lines.iter().filter(knows).count(),
+    /// How many of these records its formats know, requests or not, and of
+    /// how many it has a time.
+    fn known(&self, lines: &[Line<'_>], chunk: Chunk<'_>) -> (usize, usize) {
+        let (mut known, mut timed) = (0, 0);
+        if self.formats.is_empty() {
+            return (known, timed);
         }
+        for line in lines {
+            let message = self.message(*line, chunk);
+            let read = self.read(&message, line.offset);
+            known += usize::from(!matches!(read, Err(Some(_))));
+            let has_time = |(_, record): (usize, Record<'_>)| {
+                (record.start, record.end, record.stamp) != (None, None, None)
+            };
+            timed += usize::from(read.is_ok_and(has_time));
+        }
+        (known, timed)
     }
 
     /// The formats of these records beside some that are known.
@@ -258,5 +266,45 @@ impl Layout {
             format.parse(&message.text, line.offset).is_ok()
         };
         lines.iter().filter(reads).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(log: &str) -> Layout {
+        // 2026-11-30, for times that show no year.
+        let now = Micros::from_secs(1_796_000_000);
+        let given = Given { now, ..Given::default() };
+        Layout::of(&Choice::Auto, given, log.as_bytes()).expect("a log")
+    }
+
+    /// Neither reader minds what stands in front of its server's line.
+    #[test]
+    fn a_shippers_time_is_not_lost_on_lines_that_have_none() {
+        const LINES: [&str; 2] = [
+            "INFO:     192.0.2.7:40000 - \"GET /a HTTP/1.1\" 200 OK",
+            "HTTP GET /a responded 200 in 60001.1234 ms",
+        ];
+        for (head, wrapper) in [
+            ("<134>Nov 29 20:16:52 web app[12]: ", "syslog RFC 3164"),
+            ("web-1  | 2026-11-29T20:16:52Z ", "docker compose"),
+            ("[pod/web/app] 2026-11-29T20:16:52Z ", "kubectl --prefix"),
+        ] {
+            for line in LINES {
+                let log = format!("{head}{line}\n").repeat(3);
+                let layout = layout(&log);
+                assert!(layout.name().starts_with(wrapper), "{log}");
+                let chunk =
+                    Chunk { bytes: log.as_bytes(), offset: 0, arrival: None };
+                let first = forward(chunk.bytes, layout.framing).next();
+                let first = first.expect("a line");
+                let message = layout.message(first, chunk);
+                let (_, record) = layout.read(&message, 0).expect(line);
+                let clock = record.start.or(record.end).expect("a time");
+                assert_eq!(clock.at.to_rfc3339(), "2026-11-29T20:16:52Z");
+            }
+        }
     }
 }

@@ -39,7 +39,7 @@ const LEVELS: [(&[u8], &[u8]); 5] = [
 /// Reads one line.
 pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let quote = memmem::find(record, b" - \"");
-    let Some(quote) = quote.filter(|&at| has_level(&record[..at])) else {
+    let Some(quote) = quote.filter(|&at| is_lead(&record[..at], zone)) else {
         return Err(Reject::shape(0, match is_console(record) {
             true => NOT_ACCESS,
             false => "uvicorn's level, an address and a quoted request",
@@ -80,10 +80,37 @@ fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
     Ok(())
 }
 
-/// Whether the level of an access line stands in what precedes the request.
-fn has_level(lead: &[u8]) -> bool {
-    memmem::find(lead, b"INFO").is_some()
-        || memmem::find(lead, b"uvicorn.access").is_some()
+/// Whether this is what a logger puts before an access line: a time or none,
+/// then the level or the logger's name. What another program put in front is
+/// for it to be peeled of.
+fn is_lead(lead: &[u8], zone: i64) -> bool {
+    let time = leading_time(lead, zone).map_or(0, |(_, end)| end);
+    let first = lead[time..]
+        .split(|&byte| byte == b' ')
+        .map(plain)
+        .find(|word| !word.is_empty() && !is_number(word));
+    first.is_some_and(|word| {
+        word == b"INFO"
+            || word.starts_with(b"INFO:uvicorn.")
+            || word.starts_with(b"uvicorn.")
+    })
+}
+
+/// A word without its colours and what parts it from others.
+fn plain(word: &[u8]) -> &[u8] {
+    let text = without_colours(word);
+    let is_mark = |byte: &u8| b"[]():|-".contains(byte);
+    let start = text.iter().position(|byte| !is_mark(byte));
+    let end = text.iter().rposition(|byte| !is_mark(byte));
+    match (start, end) {
+        (Some(start), Some(end)) => &text[start..=end],
+        _ => b"",
+    }
+}
+
+/// Whether this may be the number of a process or a thread.
+fn is_number(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether this is another line of uvicorn's own.
@@ -117,7 +144,7 @@ fn is_peer(text: &[u8]) -> bool {
     let port = colon.map(|at| &text[at + 1..]);
     text.is_empty()
         || port.is_some_and(|port| {
-            !port.is_empty() && port.iter().all(u8::is_ascii_digit)
+            !port.is_empty() && is_number(port)
         })
 }
 
@@ -150,12 +177,33 @@ mod tests {
                 "2026-11-29 13:43:34,123 - uvicorn.access - INFO - ",
                 "2026-11-29T11:43:34.123Z",
             ),
+            (
+                "2026-11-29 13:43:34.123 | INFO     | \
+                 uvicorn.protocols.http.httptools_impl:send:476 - ",
+                "2026-11-29T11:43:34.123Z",
+            ),
+            ("2026-11-29 13:43:34 [12] [INFO] ", "2026-11-29T11:43:34Z"),
         ] {
             let line = format!("{lead}{REST}");
             let read = parse(line.as_bytes(), 7_200).unwrap();
             let start = read.start.map(|start| start.at.to_rfc3339());
             assert_eq!(start.as_deref(), Some(at), "{lead}");
             assert_eq!(*read.address, *b"192.0.2.7", "{lead}");
+        }
+    }
+
+    #[test]
+    fn what_a_shipper_puts_in_front_is_not_uvicorns() {
+        for head in [
+            "2026-11-29T13:43:34.1Z stdout F ",
+            "<134>Nov 29 13:43:34 web uvicorn[12]: ",
+            "2026-11-29T13:43:34+00:00 web uvicorn[12]: ",
+            "web-1  | ",
+            "[pod/web/uvicorn] ",
+        ] {
+            let line = format!("{head}INFO:     {REST}");
+            let refused = parse(line.as_bytes(), 0).unwrap_err();
+            assert_ne!(refused.expected, NOT_ACCESS, "{line}");
         }
     }
 
