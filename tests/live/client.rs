@@ -133,6 +133,10 @@ pub(crate) struct Truth {
     pub(crate) client: Name,
     /// When it sent the request.
     pub(crate) opened: Micros,
+    /// When the first event had come.
+    pub(crate) began: Micros,
+    /// How long the server held it, or would have, from when it was asked.
+    pub(crate) lasts: Micros,
     /// When it saw the end or made it.
     pub(crate) closed: Micros,
     /// Whether it made it.
@@ -176,18 +180,20 @@ fn follow(
     let target = format!("{PATH}?lasts={lasts}&ping={ping}");
     let fault = |e: std::io::Error| e.to_string();
     let stream = connect(client.address(), server).map_err(fault)?;
-    let opened = Micros::now();
+    let (opened, asked) = (Micros::now(), Instant::now());
     ask(&stream, &target, &format!("{client:?}/1.0")).map_err(fault)?;
-    let ends = match plan.leaves {
-        Leaves::Never => None,
+    read_first(&stream)?;
+    let began = Micros::now();
+    let aborted = match plan.leaves {
+        Leaves::Never => read_rest(&stream, None)?,
         Leaves::Closing(ms) | Leaves::Resetting(ms) => {
-            Some(Instant::now() + Duration::from_millis(ms))
+            let ends = asked + Duration::from_millis(ms);
+            if !read_rest(&stream, Some(ends))? {
+                return Err("the server ended it".to_owned());
+            }
+            true
         }
     };
-    let aborted = read_until(&stream, ends)?;
-    if aborted != ends.is_some() {
-        return Err("the server ended it".to_owned());
-    }
     if let Leaves::Resetting(_) = plan.leaves {
         let now = Some(Duration::ZERO);
         sockopt::set_socket_linger(&stream, now)
@@ -195,7 +201,8 @@ fn follow(
     }
     let closed = Micros::now();
     drop(stream);
-    Ok(Truth { client, opened, closed, aborted })
+    let lasts = Micros(1_000 * lasts as i64);
+    Ok(Truth { client, opened, began, lasts, closed, aborted })
 }
 
 /// A connection from this address.
@@ -216,45 +223,57 @@ fn ask(mut to: &TcpStream, target: &str, agent: &str) -> std::io::Result<()> {
     to.write_all(request.as_bytes())
 }
 
-/// Reads until the server ends the stream or it is time to leave; whether it
-/// was that.
-fn read_until(
-    mut stream: &TcpStream,
-    ends: Option<Instant>,
-) -> Result<bool, String> {
+/// Longer than anything is held, or waited for on a busy machine.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// Reads until the first event has come.
+fn read_first(mut stream: &TcpStream) -> Result<(), String> {
     let mut got = Vec::new();
     let mut buffer = [0; 4096];
-    loop {
-        let left = ends.unwrap_or_else(|| Instant::now() + LONGEST);
-        let left = left.saturating_duration_since(Instant::now());
-        let left = left.max(Duration::from_millis(1));
-        stream.set_read_timeout(Some(left)).map_err(|e| e.to_string())?;
+    let said = |what: &str, got: &[u8]| {
+        format!("{what}: {}", String::from_utf8_lossy(got))
+    };
+    stream.set_read_timeout(Some(LONGEST)).map_err(|e| e.to_string())?;
+    while !has_begun(&got) {
         match stream.read(&mut buffer) {
-            Ok(0) if is_ok(&got) => return Ok(false),
-            Ok(0) => return Err(format!("no stream: {}", text(&got))),
+            Ok(0) => return Err(said("no stream", &got)),
             Ok(count) => got.extend_from_slice(&buffer[..count]),
-            Err(e) if is_timeout(&e) && ends.is_none() => {
-                return Err(format!("never ended: {}", text(&got)));
-            }
-            Err(e) if is_timeout(&e) && is_ok(&got) => {}
-            Err(e) => return Err(format!("{e}: {}", text(&got))),
-        }
-        if ends.is_some_and(|end| Instant::now() >= end) && is_ok(&got) {
-            return Ok(true);
+            Err(e) => return Err(said(&e.to_string(), &got)),
         }
     }
+    Ok(())
 }
-
-/// Longer than anything is held.
-const LONGEST: Duration = Duration::from_secs(15);
 
 /// Whether this is an answer that began well, its first event included.
-fn is_ok(got: &[u8]) -> bool {
-    got.starts_with(b"HTTP/1.1 200") && text(got).contains(": open")
+fn has_begun(got: &[u8]) -> bool {
+    got.starts_with(b"HTTP/1.1 200")
+        && memchr::memmem::find(got, b": open").is_some()
 }
 
-fn text(got: &[u8]) -> String {
-    String::from_utf8_lossy(got).into_owned()
+/// Reads until the server ends the stream or it is time to leave; whether it
+/// was that.
+fn read_rest(
+    mut stream: &TcpStream,
+    leaves: Option<Instant>,
+) -> Result<bool, String> {
+    let ends = leaves.unwrap_or_else(|| Instant::now() + LONGEST);
+    let mut buffer = [0; 4096];
+    loop {
+        let left = ends.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return match leaves {
+                Some(_) => Ok(true),
+                None => Err("it never ended".to_owned()),
+            };
+        }
+        stream.set_read_timeout(Some(left)).map_err(|e| e.to_string())?;
+        match stream.read(&mut buffer) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(e) if is_timeout(&e) => {}
+            Err(e) => return Err(e.to_string()),
+        }
+    }
 }
 
 fn is_timeout(error: &std::io::Error) -> bool {
@@ -266,6 +285,7 @@ pub(crate) fn answers(server: SocketAddrV4) -> bool {
     let target = format!("{OTHER}?lasts=0&ping=0");
     connect(Ipv4Addr::LOCALHOST, server).is_ok_and(|stream| {
         ask(&stream, &target, "check/1.0").is_ok()
-            && read_until(&stream, None).is_ok()
+            && read_first(&stream).is_ok()
+            && read_rest(&stream, None).is_ok()
     })
 }

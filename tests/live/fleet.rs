@@ -13,7 +13,7 @@ use crate::table::{Log, SERVERS};
 use crate::upstream;
 
 /// How long a server may take to start; Varnish compiles its configuration.
-const START: Duration = Duration::from_secs(30);
+const START: Duration = Duration::from_secs(90);
 
 /// The servers that run, in a folder that goes with them.
 pub(crate) struct Fleet {
@@ -31,7 +31,7 @@ impl Fleet {
         let mut fleet = Fleet { servers: vec![], missing: vec![], folder };
         let mut faults = Vec::new();
         let upstream = upstream::start();
-        for (spec, port) in SERVERS.iter().zip(free_ports(SERVERS.len())) {
+        for (spec, port) in SERVERS.iter().zip(free_ports()) {
             let folder = fleet.folder.path().join(spec.name);
             let place = Place { folder, port, upstream, syslog: 0 };
             match programs(spec) {

@@ -3,7 +3,8 @@
 //! One harness drives the same streams through all of them at once: streams
 //! that are held, that their client aborts, over which nothing is sent, and
 //! those of a client that never closes an old one. What the library rebuilds
-//! from each server's log is then compared with the truth.
+//! from each server's log is then compared with the truth: with what a client
+//! saw before and after each instant, which bounds it on the busiest machine.
 //!
 //! `tests/live/install.sh` puts the servers in place. One that is missing is
 //! skipped, with a line on standard error that says what was not tested;
@@ -22,7 +23,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use fleet::Fleet;
-use table::{LOGS, NOT_YET};
+use table::LOGS;
 
 /// Says something that a test which passes is to say too: `eprintln` would
 /// be kept back.
@@ -51,27 +52,10 @@ fn streams_rebuilt_from_the_logs_of_real_servers_are_those_of_the_clients() {
         }
         let truth = &truths[log.server];
         let found = fleet
-            .finished_log(log, Duration::from_secs(10))
+            .finished_log(log, Duration::from_secs(30))
             .and_then(|path| check::compare(log, &path, truth));
-        let not_yet = NOT_YET.iter().find(|(name, _)| *name == log.name);
-        match (found, not_yet) {
-            (Ok(()), None) => {}
-            (Err(fault), None) => faults.push(fault),
-            (Err(_), Some((name, why))) => {
-                say(&format!("{name} was run but not compared: {why}"));
-            }
-            (Ok(()), Some((name, _))) => {
-                say(&format!("{name} agrees by now: take it off NOT_YET"));
-            }
-        }
+        faults.extend(found.err());
     }
     drop(fleet);
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
-}
-
-#[test]
-fn what_is_not_compared_yet_is_a_log_of_the_table() {
-    for (name, _) in NOT_YET {
-        assert!(LOGS.iter().any(|log| log.name == name), "{name}");
-    }
 }

@@ -118,14 +118,15 @@ fn user() -> String {
     }
 }
 
-/// So many ports that are free, all different.
-pub(crate) fn free_ports(count: usize) -> Vec<u16> {
-    let bind = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let held: Vec<_> = (0..count).map(bind).collect();
-    held.iter()
-        .map(|socket| {
-            let socket = socket.as_ref().expect("a port on loopback");
-            socket.local_addr().expect("a bound socket").port()
-        })
-        .collect()
+/// Ports that are free, all different. They are not those that the system
+/// gives to whoever asks for any, or one could be taken before its server
+/// is up; which come first differs by process, for tests that run at a time.
+pub(crate) fn free_ports() -> impl Iterator<Item = u16> {
+    const FIRST: u32 = 10_000;
+    const COUNT: u32 = 20_000;
+    let from = std::process::id() % COUNT * 32 % COUNT;
+    let ports = (0..COUNT).map(move |n| FIRST + (from + n) % COUNT);
+    ports
+        .filter_map(|port| u16::try_from(port).ok())
+        .filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
 }

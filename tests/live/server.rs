@@ -47,6 +47,10 @@ pub(crate) enum Output {
 /// The name of most servers' log.
 pub(crate) const LOG: &str = "access.log";
 
+/// The name of a log that comes in syslog datagrams, once more as kept by a
+/// container runtime.
+pub(crate) const WRAPPED: &str = "wrapped.log";
+
 /// A server that runs.
 pub(crate) struct Server {
     pub(crate) spec: &'static Spec,
@@ -67,7 +71,8 @@ impl Server {
     ) -> std::io::Result<Server> {
         std::fs::create_dir_all(&place.folder)?;
         if spec.output == Output::Syslog {
-            place.syslog = sink::syslog(&place.folder.join(LOG))?;
+            let [log, wrapped] = [LOG, WRAPPED].map(|n| place.folder.join(n));
+            place.syslog = sink::syslog(&log, &wrapped)?;
         }
         for conf in spec.conf {
             place.write_conf(conf)?;

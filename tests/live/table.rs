@@ -6,7 +6,7 @@ use streamleak::time::Micros;
 
 use crate::client::{ABORTED, PING, STREAMS};
 use crate::place::Program;
-use crate::server::{LOG, Output, Spec};
+use crate::server::{LOG, Output, Spec, WRAPPED};
 
 /// A server of Debian's with one file of configuration.
 const fn debian(
@@ -142,7 +142,7 @@ pub(crate) enum Tells {
     Both,
     /// Whether the client did; of others, nothing.
     Client,
-    /// Only that it was opened; not even that it ended.
+    /// Only that it was opened, of all streams: not how long any was held.
     Opening,
 }
 
@@ -182,8 +182,15 @@ const fn noticed_at_once(log: Log) -> Log {
     Log { notice: Micros::ZERO, why: AT_ONCE, ..log }
 }
 
+const HAPROXY: Log = Log {
+    format: "syslog RFC 3164 > haproxy",
+    grain: MILLI,
+    tells: Tells::Both,
+    ..log("haproxy", "haproxy")
+};
+
 /// The logs of all servers.
-pub(crate) const LOGS: [Log; 12] = [
+pub(crate) const LOGS: [Log; 13] = [
     noticed_at_once(log("nginx rt=", "nginx")),
     Log {
         file: "json.log",
@@ -193,11 +200,12 @@ pub(crate) const LOGS: [Log; 12] = [
         ..noticed_at_once(log("nginx JSON", "nginx"))
     },
     Log { tells: Tells::Both, ..log("apache", "apache2") },
+    HAPROXY,
     Log {
-        format: "haproxy",
-        grain: MILLI,
-        tells: Tells::Both,
-        ..log("haproxy", "haproxy")
+        name: "haproxy in a container",
+        file: WRAPPED,
+        format: "CRI > syslog RFC 3164 > haproxy",
+        ..HAPROXY
     },
     Log {
         format: "caddy",
@@ -222,7 +230,7 @@ pub(crate) const LOGS: [Log; 12] = [
         ..noticed_at_once(log("hypercorn", "hypercorn"))
     },
     Log {
-        format: "uvicorn",
+        format: "CRI > uvicorn",
         grain: MILLI,
         tells: Tells::Opening,
         ..noticed_at_once(log("uvicorn", "uvicorn"))
@@ -230,23 +238,9 @@ pub(crate) const LOGS: [Log; 12] = [
     Log { file: "morgan.log", ..noticed_at_once(log("morgan", "node")) },
     Log {
         file: "pino.log",
-        format: "pino-http",
+        format: "pino",
         grain: MILLI,
         tells: Tells::Both,
         ..noticed_at_once(log("pino-http", "node"))
     },
-];
-
-/// Logs whose format is not read yet, and why: they are run, their records
-/// waited for, and a comparison that fails is no failure. To switch one on,
-/// take it off this list.
-pub(crate) const NOT_YET: [(&str, &str); 5] = [
-    ("haproxy", "its reader is being written"),
-    ("hypercorn", "its reader is being written"),
-    ("uvicorn", "its reader is being written"),
-    (
-        "morgan",
-        "milliseconds with their unit behind a blank are read as seconds",
-    ),
-    ("pino-http", "its reader is being written"),
 ];
