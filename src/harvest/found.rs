@@ -23,8 +23,6 @@ pub struct Found {
     /// When the first and the last records of each chunk were written,
     /// selected or not, and the number of their dialect.
     pub ends: Vec<(u16, When)>,
-    /// Whether any record was written when a request had ended.
-    pub has_ends: bool,
     /// How many requests the selected record that stands for most of them
     /// does; more than 1 says that the log is a sample.
     pub sampled: u32,
@@ -45,6 +43,10 @@ pub struct Dialect {
     pub order: Order,
     /// How many were selected.
     pub selected: u64,
+    /// How many of those looked at tell when a request had ended.
+    pub ends: u64,
+    /// How many tell that one had ended and not when.
+    pub timeless_ends: u64,
 }
 
 /// A rejected record.
@@ -114,7 +116,13 @@ impl Dialect {
     /// Nothing of this format yet.
     fn of(format: &Format) -> Dialect {
         let order = Order::default();
-        Dialect { format: format.clone(), order, selected: 0 }
+        Dialect {
+            format: format.clone(),
+            order,
+            selected: 0,
+            ends: 0,
+            timeless_ends: 0,
+        }
     }
 
     /// Whether times and durations of this format are read like its own.
@@ -174,7 +182,6 @@ impl Found {
         let ends =
             ends.map(|(dialect, when)| (dialects[usize::from(dialect)], when));
         self.ends.extend(ends);
-        self.has_ends |= later.has_ends;
         self.sampled = self.sampled.max(later.sampled);
         self.everyone.absorb(&later.everyone);
         self.tally.add(later.tally);
@@ -190,6 +197,8 @@ impl Found {
             let own = &mut self.dialects[usize::from(number)];
             own.order.absorb(&dialect.order);
             own.selected += dialect.selected;
+            own.ends += dialect.ends;
+            own.timeless_ends += dialect.timeless_ends;
             number
         };
         later.into_iter().map(absorb).collect()

@@ -162,11 +162,15 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             let offset = line.offset + offset;
             self.when(Line { offset, ..line })
         };
-        let first = forward(bytes, framing).take(ENDS).find_map(when);
-        let last = backward(bytes, framing).take(ENDS).find_map(when);
+        let first = forward(bytes, framing).take(ENDS).filter_map(when);
+        let first: Vec<(u16, When)> = first.collect();
+        let last = backward(bytes, framing).take(ENDS).filter_map(when);
+        let last: Vec<(u16, When)> = last.collect();
+        self.found.ends.extend(first.first().into_iter().chain(last.first()));
         for (dialect, when) in first.into_iter().chain(last) {
-            self.found.has_ends |= !matches!(when, When::Opened(_));
-            self.found.ends.push((dialect, when));
+            if !matches!(when, When::Opened(_)) {
+                self.found.dialects[usize::from(dialect)].ends += 1;
+            }
         }
     }
 
@@ -285,7 +289,6 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     fn found(&mut self, dialect: u16, record: &Record<'_>) {
         let (task, found) = (self.task, &mut *self.found);
         found.tally.parsed += 1;
-        found.has_ends |= record.event != Event::Open;
         if task.survey {
             found.requests.note(record);
             found.everyone.of(record, task.harvester.key);
@@ -304,10 +307,11 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     fn keep(&mut self, dialect: u16, record: &Record<'_>) {
         let harvester = self.task.harvester;
         let Some(when) = When::of(record, self.chunk.arrival) else {
-            self.found.tally.time += 1;
+            own.timeless_ends += is_end;
+            found.tally.time += 1;
             return;
         };
-        let found = &mut *self.found;
+        own.ends += is_end;
         if let When::Stamped(at, hold) = when {
             let dialect = usize::from(dialect);
             if self.orders.len() <= dialect {
@@ -325,6 +329,9 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             ended_by: record.ended_by,
         });
     }
+        let found = &mut *self.found;
+        let own = &mut found.dialects[usize::from(dialect)];
+        let is_end = u64::from(record.event != Event::Open);
 }
 
 impl Task<'_> {

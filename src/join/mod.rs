@@ -1,6 +1,7 @@
 //! Rows made streams: times read, openings joined to their ends, what was
 //! logged twice counted once.
 
+mod believed;
 mod timed;
 mod times;
 
@@ -74,8 +75,7 @@ impl Log {
         let mut log = Log::default();
         let mut clients = crate::client::Clients::default();
         let mut rows = Vec::new();
-        // Openings say that a stream is open only where ends are logged too.
-        let has_ends = harvests.iter().any(|h| h.found.has_ends);
+        let believed = believed::believed(harvests);
         for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
             let mut times = InputTimes::of(found, given);
             let units: Vec<Unit> =
@@ -98,7 +98,8 @@ impl Log {
                 if given.covers(when.written()) {
                     let key = keys[row.key.0 as usize];
                     let source = (input, row.dialect);
-                    let timed = Timed::of(row, when, key, has_ends);
+                    let known = believed[input][usize::from(row.dialect)];
+                    let timed = Timed::of(row, when, key, known);
                     let repeats = repeats[usize::from(row.dialect)];
                     rows.push(Timed { source, repeats, ..timed });
                 }

@@ -28,12 +28,13 @@ pub(super) struct Timed {
 impl Timed {
     /// A row of this key, `when` being its time once read.
     ///
-    /// In a log without ends an opening tells no more than a start.
+    /// An opening tells no more than a start where its end would not be
+    /// logged, or where nothing could join the two.
     pub(super) fn of(
         row: Row,
         when: When,
         key: KeyId,
-        has_ends: bool,
+        believed: bool,
     ) -> Timed {
         let (opened, closed) = match when {
             When::Held(end, hold) => (Some(end - hold), Some(end)),
@@ -43,7 +44,7 @@ impl Timed {
             When::Stamped(at, _) | When::Seen(at) => (None, Some(at)),
         };
         let event = match when {
-            When::Opened(_) if has_ends => Event::Open,
+            When::Opened(_) if believed && row.id != 0 => Event::Open,
             _ if row.is_close => Event::Close,
             _ => Event::Whole,
         };

@@ -36,7 +36,7 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
     at.literal("\"\" \"\" ")?;
     read.set_request(unhashed(request));
     Field::Status.put(&mut read, status.into(), 0)?;
-    let port = number(&mut at)?;
+    number(&mut at)?;
     let millis = number(&mut at)?;
     for expected in ["a frontend", "a backend", "a server"] {
         at.quoted(expected)?;
@@ -45,9 +45,6 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
     let timers = timers(&mut at)?;
     let millis = time::decimal(millis, Unit::Millis).unwrap_or_default();
     let date = Clock { at: date.at + millis, ..date };
-    if timers.early {
-        read.request_id = [&read.address, &b":"[..], port].concat().into();
-    }
     tail(&mut at, &mut read)?;
     timers.put(&mut read, date, place)?;
     Ok(read)

@@ -36,9 +36,9 @@ pub(super) fn parse(
         false => tcp(&mut at, &mut read)?,
     }
     timers.put(&mut read, date, place)?;
-    // A connection is one request only in TCP mode; an opening whose end is
-    // logged elsewhere has nothing better.
-    if timers.early || !is_http {
+    // A connection is one request only in TCP mode. What is logged early is
+    // not logged again at its end, so that nothing is to be joined.
+    if !is_http && !timers.early {
         read.request_id = client.into();
     }
     read.address = named.into();

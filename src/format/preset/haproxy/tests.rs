@@ -67,12 +67,12 @@ fn logasap_tells_only_of_an_opening() {
     let record = read(&line);
     assert_eq!((record.event, record.hold), (Event::Open, None));
     assert_eq!(start(&record), "2026-11-29T13:43:23.262Z");
-    assert_eq!(*record.request_id, *b"192.0.2.7:43068");
+    assert_eq!(*record.request_id, *b"");
     assert_eq!(record.ended_by, EndedBy::Unknown);
     let line = CLF.replace(" 60002 ", " +1 ");
     let record = read(&line);
     assert_eq!((record.event, record.hold), (Event::Open, None));
-    assert_eq!(*record.request_id, *b"192.0.2.7:39830");
+    assert_eq!(*record.request_id, *b"");
     assert_eq!(record.ended_by, EndedBy::Unknown);
 }
 
