@@ -1,6 +1,7 @@
 //! What is done with each chunk of an input.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use super::Harvester;
 use super::found::Found;
@@ -26,6 +27,10 @@ const BELIEVED: usize = 3;
 pub(super) struct Task<'a> {
     harvester: &'a Harvester,
     layout: &'a Layout,
+/// How many of the records taken last are remembered, in logs that split
+/// messages in pieces.
+const PIECES: usize = 256;
+
     prefilter: Prefilter,
     /// Whether records that can be no stream are parsed too.
     pub(super) survey: bool,
@@ -184,9 +189,21 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// with an earlier piece.
     fn whole(&mut self, line: Line<'c>) -> Option<Line<'c>> {
         let layout = self.task.layout;
-        let first = layout.first_piece(line, self.chunk).unwrap_or(line);
-        let taken = self.pieces_of.replace(first.offset);
-        (taken != Some(first.offset)).then_some(first)
+        let known = |offset: u64| {
+            self.pieces.binary_search_by_key(&offset, |(at, _)| *at)
+        };
+        let is_known = |offset: u64| known(offset).is_ok();
+        let first = layout.first_piece(line, self.chunk, is_known);
+        let first = first.unwrap_or(line);
+        let begins = known(first.offset).ok();
+        let begins = begins.and_then(|at| self.pieces.get(at));
+        let begins = begins.map_or(first.offset, |(_, begins)| *begins);
+        let taken = self.pieces.iter().any(|(_, other)| *other == begins);
+        if self.pieces.len() == PIECES {
+            self.pieces.pop_front();
+        }
+        self.pieces.push_back((line.offset, begins));
+        (!taken).then_some(first)
     }
 
     /// When a record was written, and its dialect.

@@ -98,18 +98,19 @@ impl Layout {
         self.reason = told.reason;
     }
 
-    /// The first piece of the message that a record is a later piece of.
+    /// The first piece of the message that a record is a later piece of, or
+    /// a piece before it that `is_known`, told by where it starts.
     pub fn first_piece<'a>(
         &self,
         line: Line<'_>,
         chunk: Chunk<'a>,
+        is_known: impl Fn(u64) -> bool,
     ) -> Option<Line<'a>> {
         let before = &chunk.bytes[..(line.offset - chunk.offset) as usize];
-        let lines = || backward(before, self.framing);
-        let records = lines().map(|line| line.bytes);
-        let first = self.wrapping.pieces_before(line.bytes, records)?;
-        let Line { bytes, offset } = lines().nth(first)?;
-        Some(Line { bytes, offset: offset + chunk.offset })
+        let lines = backward(before, self.framing);
+        let lines = lines
+            .map(|line| Line { offset: line.offset + chunk.offset, ..line });
+        self.wrapping.first_piece(line.bytes, lines, is_known)
     }
 
     /// Peels the records if more of them can be read without what is wrapped

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Peeled, Wrapper, Wrapping};
+use crate::scan::Line;
 use crate::split::LONGEST;
 
 /// How many records behind the first piece are looked at. Docker and
@@ -58,18 +59,21 @@ impl Wrapping {
         self.layers.iter().any(splits)
     }
 
-    /// How far before a record the first piece of its message stands, if it
-    /// is not the first itself; `preceding` are the records before it, the
-    /// nearest first.
-    pub fn pieces_before<'b>(
+    /// The first piece of the message that a record is a later piece of;
+    /// `preceding` are the records before it, the nearest first.
+    ///
+    /// A piece that `is_known`, told by where it starts, is taken for the
+    /// first: who asks knows what that is a piece of.
+    pub fn first_piece<'b>(
         &self,
         record: &[u8],
-        preceding: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Option<usize> {
+        preceding: impl IntoIterator<Item = Line<'b>>,
+        is_known: impl Fn(u64) -> bool,
+    ) -> Option<Line<'b>> {
         let (own, _) = self.outer(record, self.layers.len())?;
         let mut first = None;
-        for (at, record) in preceding.into_iter().take(PIECES).enumerate() {
-            let Some((other, _)) = self.outer(record, self.layers.len())
+        for line in preceding.into_iter().take(PIECES) {
+            let Some((other, _)) = self.outer(line.bytes, self.layers.len())
             else {
                 continue;
             };
@@ -77,7 +81,10 @@ impl Wrapping {
                 if !other.partial {
                     break;
                 }
-                first = Some(at);
+                first = Some(line);
+                if is_known(line.offset) {
+                    break;
+                }
             }
         }
         first

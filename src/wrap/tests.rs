@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::scan::Line;
 use crate::time::rfc3339;
 
 const HEAD: &str = "192.0.2.7 - - [29/Nov/2026:13:44:23 +0000] \
@@ -420,4 +421,23 @@ fn the_logs_of_the_lab_are_as_their_servers_wrote_them() {
         let records: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
         assert_eq!(Wrapping::detect(&records).names(), "", "{name}");
     }
+}
+
+#[test]
+fn no_look_back_passes_a_piece_that_is_known() {
+    let piece = &b"2026-08-01T12:00:00.1Z stderr P more"[..];
+    let wrapping =
+        Wrapping { layers: vec![Wrapper::Cri], ..Wrapping::default() };
+    let looked = |known: u64| {
+        let count = std::cell::Cell::new(0);
+        let before = (0..400_u64).rev().map(|offset| {
+            count.set(count.get() + 1);
+            Line { bytes: piece, offset }
+        });
+        let first = wrapping.first_piece(piece, before, |at| at == known);
+        (first.map(|line| line.offset), count.get())
+    };
+    assert_eq!(looked(398), (Some(398), 2));
+    // Nor is one that is not known looked for without end.
+    assert_eq!(looked(999), (Some(144), 256));
 }
