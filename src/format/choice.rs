@@ -95,7 +95,8 @@ impl Choice {
         Ok(Choice::Given(Box::new(format)))
     }
 
-    /// The formats of these records beside those known; none where none fits.
+    /// The formats of these records beside those known, also where only a few
+    /// have them; none where none fits.
     pub fn beside(&self, known: &[Format], records: &[&[u8]]) -> Told {
         let format = match self {
             Choice::Auto => return detect::told(records, known),
@@ -118,12 +119,12 @@ impl Choice {
                 .map(|template| Format::Template(Box::new(template))),
         };
         let formats = format.into_iter().collect();
-        Told { formats, reason: "as given".to_owned() }
+        Told { formats, reason: "as given".to_owned(), enough: true }
     }
 
     /// The formats of a log with these first records; none where none fits.
     pub fn formats(&self, records: &[&[u8]]) -> Told {
-        self.beside(&[], records)
+        self.beside(&[], records).if_enough()
     }
 
     /// Whether formats are told from the records.

@@ -16,6 +16,8 @@ pub struct Told {
     pub formats: Vec<Format>,
     /// How that was told, in a sentence.
     pub reason: String,
+    /// Whether enough of the records have them for these to be their log.
+    pub enough: bool,
 }
 
 /// A format and how it does on the records.
@@ -61,10 +63,17 @@ pub(super) fn told(records: &[&[u8]], known: &[Format]) -> Told {
         Some(Format::Clf(_)) => 10,
         _ => 2,
     };
-    if known_of * share >= records.len() { told } else { Told::default() }
+    told.enough = known_of * share >= records.len();
+    told
 }
 
 impl Told {
+    /// Nothing, if too few of the records have these formats.
+    #[must_use]
+    pub fn if_enough(self) -> Told {
+        if self.enough { self } else { Told::default() }
+    }
+
     /// Adds why the first of these was taken.
     fn say(&mut self, ranked: &[Candidate], of: usize) {
         let (best, rivals) = ranked.split_at(1);
@@ -174,7 +183,12 @@ mod tests {
     const CADDY: &[u8] = br#"{"level":"info","ts":1795960053.4,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","proto":"HTTP/1.1","method":"GET","host":"h","uri":"/a"},"duration":60.0,"size":7,"status":200}"#;
 
     fn names(records: &[&[u8]]) -> Vec<String> {
-        told(records, &[]).formats.iter().map(Format::name).collect()
+        told(records, &[])
+            .if_enough()
+            .formats
+            .iter()
+            .map(Format::name)
+            .collect()
     }
 
     #[test]

@@ -20,17 +20,21 @@ const ENDS: usize = 16;
 /// How many records that no format reads are kept to find one that does.
 const STRAYS: usize = 400;
 
+/// How often that is done in a chunk. Much that is no request may name a
+/// stream's path, as what an app prints of each does.
+const LOOKS: usize = 8;
+
 /// How many of them a format must read to be believed.
 const BELIEVED: usize = 3;
+
+/// How many of the records taken last are remembered, in logs that split
+/// messages in pieces.
+const PIECES: usize = 256;
 
 /// What is done with each chunk of one input.
 pub(super) struct Task<'a> {
     harvester: &'a Harvester,
     layout: &'a Layout,
-/// How many of the records taken last are remembered, in logs that split
-/// messages in pieces.
-const PIECES: usize = 256;
-
     prefilter: Prefilter,
     /// Whether records that can be no stream are parsed too.
     pub(super) survey: bool,
@@ -94,10 +98,12 @@ struct ChunkReader<'t, 'c, 'f> {
     orders: Vec<Order>,
     /// Records that no format read yet, and why the likeliest did not.
     strays: Vec<(Line<'c>, Reject)>,
-    /// Whether strays are still kept to be looked at.
-    keeps: bool,
-    /// Where the record starts whose pieces were taken last.
-    pieces_of: Option<u64>,
+    /// How often strays are still looked at.
+    looks: usize,
+    /// Where the records start that were taken last, each with where the
+    /// first piece of its message does: pieces of several messages may stand
+    /// between each other.
+    pieces: VecDeque<(u64, u64)>,
 }
 
 impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
@@ -111,7 +117,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             .iter()
             .map(|format| (Cow::Borrowed(format), found.dialect(format)))
             .collect();
-        let keeps = task.layout.open;
+        let looks = if task.layout.open { LOOKS } else { 0 };
         let (strays, orders) = (Vec::new(), Vec::new());
         let mut reader = ChunkReader {
             task,
@@ -120,8 +126,8 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             formats,
             orders,
             strays,
-            keeps,
-            pieces_of: None,
+            looks,
+            pieces: VecDeque::new(),
         };
         reader.look_for_holds();
         reader
@@ -147,7 +153,8 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             return;
         }
         let lines: Vec<Line<'_>> = self.edges().collect();
-        let richer = layout.detect(&lines, self.chunk).find(Format::has_hold);
+        let mut told = layout.detect(&lines, self.chunk, false);
+        let richer = told.find(Format::has_hold);
         if let Some(format) = richer {
             self.add_format(format, 0);
         }
@@ -253,7 +260,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// Keeps a record that no format reads until there are enough of them
     /// to tell what they are.
     fn stray(&mut self, line: Line<'c>, reject: Reject) {
-        if !self.keeps || reject.reason != Reason::Shape {
+        if self.looks == 0 || reject.reason != Reason::Shape {
             self.found.reject(line, reject);
             return;
         }
@@ -265,16 +272,14 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
 
     /// Looks for a format of the records that none reads, and reads them.
     fn settle(&mut self) {
-        if !std::mem::take(&mut self.keeps) {
-            return;
-        }
         let strays = std::mem::take(&mut self.strays);
         if strays.is_empty() {
             return;
         }
+        self.looks = self.looks.saturating_sub(1);
         let lines: Vec<Line<'_>> = strays.iter().map(|(l, _)| *l).collect();
         let told: Vec<Format> =
-            self.task.layout.detect(&lines, self.chunk).collect();
+            self.task.layout.detect(&lines, self.chunk, true).collect();
         for format in told {
             if self.task.layout.reads(&format, &lines, self.chunk) >= BELIEVED
             {
@@ -323,6 +328,9 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// Keeps a record.
     fn keep(&mut self, dialect: u16, record: &Record<'_>) {
         let harvester = self.task.harvester;
+        let found = &mut *self.found;
+        let own = &mut found.dialects[usize::from(dialect)];
+        let is_end = u64::from(record.event != Event::Open);
         let Some(when) = When::of(record, self.chunk.arrival) else {
             own.timeless_ends += is_end;
             found.tally.time += 1;
@@ -346,9 +354,6 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             ended_by: record.ended_by,
         });
     }
-        let found = &mut *self.found;
-        let own = &mut found.dialects[usize::from(dialect)];
-        let is_end = u64::from(record.event != Event::Open);
 }
 
 impl Task<'_> {

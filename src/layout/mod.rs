@@ -125,7 +125,7 @@ impl Layout {
         let mut peeled = self.clone();
         let Given { zone, now, .. } = self.given;
         peeled.wrapping = wrapping.with_clock(zone, now);
-        let told = peeled.told(lines, sample, &[]);
+        let told = peeled.told(lines, sample, &[]).if_enough();
         peeled.take(told);
         // The common log format is not particular about what is in front.
         let lenient = matches!(self.formats[..], [Format::Clf(_), ..]);
@@ -245,14 +245,17 @@ impl Layout {
         self.formats.iter().any(Format::has_hold)
     }
 
-    /// The formats these records of a chunk have beside those known.
+    /// The formats these records of a chunk have beside those known; those
+    /// that only a few of them have too if these are strays.
     pub fn detect(
         &self,
         lines: &[Line<'_>],
         chunk: Chunk<'_>,
+        strays: bool,
     ) -> impl Iterator<Item = Format> {
-        let formats = self.told(lines, chunk, &self.formats).formats;
-        formats.into_iter().map(|format| self.given.applied(format))
+        let told = self.told(lines, chunk, &self.formats);
+        let told = if strays { told } else { told.if_enough() };
+        told.formats.into_iter().map(|format| self.given.applied(format))
     }
 
     /// How many of these records a format reads.

@@ -144,3 +144,22 @@ fn two_layers_of_one_traffic_count_once_and_it_is_said() {
     let text = text.as_str().expect("a text");
     assert!(text.contains("nginx.log") && text.contains("caddy.log"));
 }
+
+#[test]
+fn what_an_app_prints_of_its_streams_hides_no_second_server() {
+    let said = |n: u32| {
+        format!("app: stream {n} on /subscriptions/listen begins\n").repeat(2)
+    };
+    let listen = |n: u32| n * 100;
+    // Caddy's first record comes behind more of what is no request than is
+    // looked at once, and most of what nginx does not write is none.
+    let log: String = (0..550)
+        .map(|n| nginx(listen(n), " rt=30.000") + &said(n))
+        .chain((550..850).map(|n| {
+            nginx(listen(n), " rt=30.000") + &said(n) + &caddy(listen(n))
+        }))
+        .collect();
+    let report = every_way(&log);
+    assert_eq!(report["inputs"][0]["selected"], 1_150);
+    assert_eq!(report["inputs"][0]["rejected"]["shape"], 1_700);
+}
