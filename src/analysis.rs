@@ -259,6 +259,9 @@ fn survey(
         if let Some(again) = again {
             *harvest = surveyed.swap_remove(again);
         }
+        if let Some(found) = harvest.surveyed.take() {
+            harvest.found = found;
+        }
         requests.absorb(std::mem::take(&mut harvest.found.requests));
     }
     Ok(requests)

@@ -57,6 +57,8 @@ pub struct Harvest {
     pub layout: Option<Layout>,
     /// What was found in it.
     pub found: Found,
+    /// What a survey found in a pipe of which nothing was selected.
+    pub surveyed: Option<Found>,
     /// Bytes read, after decompression.
     pub bytes: u64,
     /// Why it was not read, or only in dialect.
@@ -70,6 +72,7 @@ impl Harvest {
             input: input.clone(),
             layout: None,
             found: Found::default(),
+            surveyed: None,
             bytes: 0,
             error: None,
         }
@@ -199,10 +202,12 @@ impl Harvester {
             harvest.bytes = blocks.bytes_read();
         })?;
         blocks.set_framing(layout.framing);
+        // A file can be read again.
+        let is_file = crate::input::file_id(&harvest.input).is_some();
+        let once = !self.survey && !is_file;
+        harvest.surveyed = once.then(Found::default);
         let read = loop {
-            let selected = harvest.found.tally.selected > 0;
-            let survey =
-                self.survey || !selected && blocks.bytes_read() < SURVEY;
+            let survey = blocks.bytes_read() < SURVEY;
             let chunk = match blocks.next_chunk() {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break Ok(()),
@@ -210,8 +215,14 @@ impl Harvester {
             };
             layout.note(chunk.bytes, chunk.offset);
             let mut task = Task::new(self, &layout);
-            task.survey = survey;
             task.chunk(chunk, &mut harvest.found);
+            if harvest.found.tally.selected > 0 {
+                harvest.surveyed = None;
+            }
+            if let Some(surveyed) = &mut harvest.surveyed {
+                task.survey = survey;
+                task.chunk(chunk, surveyed);
+            }
         };
         harvest.bytes = blocks.bytes_read();
         harvest.layout = Some(layout);

@@ -126,3 +126,32 @@ fn invalid_bytes_and_endless_lines_are_counted_and_hide_nothing() {
         assert_eq!(report["series"], whole["series"]);
     }
 }
+
+#[test]
+fn records_before_the_first_stream_are_counted_alike_in_a_file_and_a_pipe() {
+    let log: String = (0..60)
+        .map(|n| {
+            let path = if n < 30 { "/a" } else { "/subscriptions/listen" };
+            let junk = if n % 7 == 3 { "no request\n" } else { "" };
+            format!(
+                "10.0.0.1 - - [29/Nov/2026:13:{n:02}:00 +0000] \"GET {path} \
+                 HTTP/1.1\" 200 9 \"-\" \"node\" rt=5.000\n{junk}"
+            )
+        })
+        .collect();
+    let folder = Folder::new();
+    let file = folder.write("access.log", log.as_bytes());
+    let mapped = run(&with(&[&file], &[])).report();
+    let piped = run_on(log.as_bytes(), &with(&["-"], &[])).report();
+    assert_eq!(mapped["findings"], piped["findings"]);
+    let rejected =
+        |report: &serde_json::Value| report["inputs"][0]["rejected"].clone();
+    assert_eq!(rejected(&mapped), rejected(&piped));
+    // With no stream at all, both tell what there is instead.
+    let log = log.replace("/subscriptions/listen", "/b");
+    let file = folder.write("other.log", log.as_bytes());
+    let mapped = run(&with(&[&file], &[])).report();
+    let piped = run_on(log.as_bytes(), &with(&["-"], &[])).report();
+    assert_eq!(mapped["findings"], piped["findings"]);
+    assert!(mapped["findings"].to_string().contains("nothing-selected"));
+}
