@@ -7,7 +7,8 @@
 //! and hardly any has when the one is shifted in time: on a busy log chance
 //! alone finds partners, but it finds as many for any shift.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::client::KeyId;
 use crate::time::Micros;
@@ -22,8 +23,15 @@ const LEAST: usize = 5;
 /// The share of them that must have a partner.
 const SHARE: f64 = 0.8;
 
+/// The share of both that two copies have in common at least, when chance
+/// alone would find many.
+const SAME: f64 = 0.98;
+
 /// At most this many are looked at.
 const MOST: usize = 20_000;
+
+/// How many that opened at about the same time may be a stream's partner.
+const RIVALS: usize = 1_000;
 
 /// The shifts, in seconds, at which partners can only be found by chance.
 const SHIFTS: [i64; 6] = [-307, -61, -17, 17, 61, 307];
@@ -43,8 +51,8 @@ pub struct Seen {
     pub key: KeyId,
 }
 
-/// Streams of one source, by their opening.
-type Source<'a> = Vec<&'a Seen>;
+/// Streams of one source with their places among all, by their opening.
+type Source<'a> = Vec<(usize, &'a Seen)>;
 
 /// What is logged twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,95 +65,151 @@ pub struct Repeats {
 
 /// Finds the sources that tell of the streams of another once more. The one
 /// with more streams is kept.
+///
+/// Of a copy only what the other has too is left out; of another layer all
+/// that lies in the time both tell of.
 pub fn repeats(all: &[Seen]) -> Repeats {
-    let mut sources: BTreeMap<usize, Source<'_>> = BTreeMap::new();
-    for seen in all {
-        sources.entry(seen.source).or_default().push(seen);
-    }
-    let mut sources: Vec<(usize, Source<'_>)> = sources.into_iter().collect();
-    for (_, source) in &mut sources {
-        source.sort_by_key(|seen| (seen.opened, seen.closed));
-    }
-    sources.sort_by_key(|(number, source)| {
-        (std::cmp::Reverse(source.len()), *number)
-    });
+    let sources = sources(all);
     let mut found =
         Repeats { repeated: vec![false; all.len()], sources: Vec::new() };
-    let mut left_out: Vec<(usize, (Micros, Micros))> = Vec::new();
     for (at, (number, source)) in sources.iter().enumerate() {
         for (kept, other) in &sources[..at] {
-            if let Some(span) = same_streams(other, source) {
-                found.sources.push((*number, *kept));
-                left_out.push((*number, span));
-                break;
+            let twice = match other[0].1.format == source[0].1.format {
+                true => copied(other, source),
+                false => layered(other, source),
+            };
+            if twice.is_empty() {
+                continue;
+            }
+            for place in twice {
+                found.repeated[place] = true;
+            }
+            let pairs = &mut found.sources;
+            if pairs.last().is_none_or(|(last, _)| last != number) {
+                pairs.push((*number, *kept));
             }
         }
-    }
-    for (repeated, seen) in found.repeated.iter_mut().zip(all) {
-        let is_out = |(source, (from, until)): &(usize, (Micros, Micros))| {
-            let opened = seen.opened.or(seen.closed).unwrap_or_default();
-            *source == seen.source && opened >= *from && opened <= *until
-        };
-        *repeated = left_out.iter().any(is_out);
     }
     found
 }
 
-/// The time in which the smaller source tells of the streams of the other.
-fn same_streams(one: &[&Seen], two: &[&Seen]) -> Option<(Micros, Micros)> {
+/// The sources and their streams, those with the most first. Of two that
+/// have as many it must not matter which was read first.
+fn sources(all: &[Seen]) -> Vec<(usize, Source<'_>)> {
+    let mut sources: BTreeMap<usize, Source<'_>> = BTreeMap::new();
+    for (place, seen) in all.iter().enumerate() {
+        sources.entry(seen.source).or_default().push((place, seen));
+    }
+    let mut sources: Vec<(usize, Source<'_>)> = sources.into_iter().collect();
+    for (_, source) in &mut sources {
+        source.sort_by_key(|(_, seen)| seen.identity());
+    }
+    sources.sort_by_key(|(number, source)| {
+        (Reverse(source.len()), source[0].1.format, *number)
+    });
+    sources
+}
+
+/// The part of a source that opened in this time.
+fn within<'s, 'a>(
+    source: &'s [(usize, &'a Seen)],
+    (from, until): (Micros, Micros),
+) -> &'s [(usize, &'a Seen)] {
+    let before = |at: Micros| {
+        source.partition_point(|(_, seen)| seen.opened < Some(at))
+    };
+    let end = before(until + Micros(1));
+    &source[before(from).min(end)..end]
+}
+
+/// The time in which both sources opened streams.
+fn overlap(
+    one: &[(usize, &Seen)],
+    two: &[(usize, &Seen)],
+) -> Option<(Micros, Micros)> {
     let (first, second) = (span(one)?, span(two)?);
     let from = first.0.max(second.0) - SLACK;
     let until = first.1.min(second.1) + SLACK;
-    let within = |seen: &&Seen| {
-        let opened = seen.opened?;
-        (opened >= from && opened <= until).then_some((opened, seen.hold()?))
-    };
-    let is_copy = one[0].format == two[0].format;
-    let two_within: Vec<_> = two.iter().filter_map(within).collect();
-    if two_within.len() < LEAST {
-        return None;
-    }
-    let same = match is_copy {
-        true => copies(one, two, (from, until)),
-        false => {
-            let one: Vec<_> = one.iter().filter_map(within).collect();
-            layers(&one, &two_within)
-        }
-    };
-    same.then_some((from, until))
+    (from <= until).then_some((from, until))
 }
 
 /// When the first and the last of these opened.
-fn span(source: &[&Seen]) -> Option<(Micros, Micros)> {
-    let mut opened = source.iter().filter_map(|seen| seen.opened);
+fn span(source: &[(usize, &Seen)]) -> Option<(Micros, Micros)> {
+    let mut opened = source.iter().filter_map(|(_, seen)| seen.opened);
     let first = opened.next()?;
     Some((first, opened.next_back().unwrap_or(first)))
 }
 
-/// Whether nearly every stream of the second is in the first, to the
-/// microsecond.
-fn copies(
-    one: &[&Seen],
-    two: &[&Seen],
-    (from, until): (Micros, Micros),
-) -> bool {
-    let mut known: HashMap<_, usize> = HashMap::new();
-    for seen in one {
-        *known.entry((seen.opened, seen.closed, seen.key)).or_default() += 1;
+/// The streams of the second that are in the first to the microsecond, if
+/// nearly all are that opened while the first logged.
+///
+/// Clocks of whole seconds and holds that end at one ceiling make streams of
+/// two servers look like copies of each other. By chance they would at any
+/// shift, and not as many would be there on both sides.
+fn copied(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
+    let Some(span) = overlap(one, two) else { return Vec::new() };
+    let (one, two) = (within(one, span), within(two, span));
+    let share = |found: usize, all: usize| found as f64 / all as f64;
+    let most = two.len() - (SHARE * two.len() as f64).ceil() as usize;
+    let twice = common(one, two, Micros::ZERO, most);
+    let now = share(twice.len(), two.len());
+    if two.len() < LEAST || now < SHARE {
+        return Vec::new();
     }
-    let within = |seen: &&&Seen| {
-        seen.opened.is_some_and(|at| at >= from && at <= until)
+    let shifted = |shift: &i64| {
+        let by = Micros::from_secs(*shift);
+        share(common(one, two, by, two.len()).len(), two.len())
     };
-    let (mut all, mut twice) = (0, 0);
-    for seen in two.iter().filter(within) {
-        all += 1;
-        let left = known.get_mut(&(seen.opened, seen.closed, seen.key));
-        if let Some(left) = left.filter(|left| **left > 0) {
-            *left -= 1;
-            twice += 1;
+    let both = share(twice.len(), one.len().max(two.len())) >= SAME;
+    let chance = !both && SHIFTS.iter().any(|s| shifted(s) > now / 2.0);
+    if chance { Vec::new() } else { twice }
+}
+
+/// The places of those of the second that are in the first once all are
+/// shifted; it is given up when more than so many are not.
+fn common(
+    one: &[(usize, &Seen)],
+    two: &[(usize, &Seen)],
+    shift: Micros,
+    most: usize,
+) -> Vec<usize> {
+    let (mut at, mut missed) = (0, 0);
+    let mut common = Vec::new();
+    for (place, seen) in two {
+        let wanted = seen.shifted(shift).identity();
+        let left = one[at..].iter().map(|(_, other)| other.identity());
+        at += left.take_while(|other| *other < wanted).count();
+        let next = one.get(at).map(|(_, other)| other.identity());
+        if next == Some(wanted) {
+            common.push(*place);
+            at += 1;
+        } else {
+            missed += 1;
+        }
+        if missed > most {
+            break;
         }
     }
-    f64::from(twice) >= SHARE * f64::from(all)
+    common
+}
+
+/// The streams of the second that opened while the first logged, if the
+/// first is another layer that tells of nearly all of them.
+fn layered(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
+    let Some(span) = overlap(one, two) else { return Vec::new() };
+    let held = |source: &[(usize, &Seen)]| -> Vec<(Micros, Micros)> {
+        let held = within(source, span).iter();
+        held.filter_map(|(_, s)| Some((s.opened?, s.hold()?))).collect()
+    };
+    let (first, second) = (held(one), held(two));
+    if second.len() < LEAST || !layers(&first, &second) {
+        return Vec::new();
+    }
+    let during = |(_, seen): &&(usize, &Seen)| {
+        let at = seen.opened.or(seen.closed);
+        at.is_some_and(|at| at >= span.0 && at <= span.1)
+    };
+    two.iter().filter(during).map(|(place, _)| *place).collect()
 }
 
 /// Whether nearly every stream of the second has a partner in the first, and
@@ -174,8 +238,8 @@ fn paired(
         while one.get(from).is_some_and(|(at, _)| *at + SLACK < opened) {
             from += 1;
         }
-        let near =
-            one[from..].iter().take_while(|(at, _)| *at <= opened + SLACK);
+        let near = one[from..].iter().take(RIVALS);
+        let near = near.take_while(|(at, _)| *at <= opened + SLACK);
         let partner = near.enumerate().position(|(n, (_, other))| {
             !used[from + n] && (*other - *hold).0.abs() <= SLACK.0
         });
@@ -188,6 +252,20 @@ fn paired(
 }
 
 impl Seen {
+    /// What tells it from any other.
+    fn identity(&self) -> (Option<Micros>, Option<Micros>, KeyId) {
+        (self.opened, self.closed, self.key)
+    }
+
+    /// The same at another time.
+    fn shifted(&self, by: Micros) -> Seen {
+        Seen {
+            opened: self.opened.map(|at| at + by),
+            closed: self.closed.map(|at| at + by),
+            ..*self
+        }
+    }
+
     fn hold(&self) -> Option<Micros> {
         Some(self.closed? - self.opened?)
     }
@@ -285,6 +363,60 @@ mod tests {
         }
         let found = repeats(&[log, rest].concat());
         assert_eq!(found.repeated.iter().filter(|twice| **twice).count(), 50);
+    }
+
+    #[test]
+    fn servers_with_coarse_clocks_and_a_ceiling_are_no_copies() {
+        // Whole seconds, one client, every stream held for a minute.
+        let server = |number: usize, busy: &dyn Fn(i64) -> i64| {
+            let one = |second: i64| Seen {
+                source: number,
+                format: 0,
+                opened: Some(Micros::from_secs(second)),
+                closed: Some(Micros::from_secs(second + 60)),
+                key: KeyId(0),
+            };
+            let times = (0..1_000).flat_map(|second| {
+                std::iter::repeat_n(second, busy(second) as usize)
+            });
+            times.map(one).collect::<Vec<Seen>>()
+        };
+        let first = server(0, &|second| 9 + second * 7 % 3);
+        let second = server(1, &|second| 8 + second * 5 % 4);
+        assert!(sources_of(&[first.clone(), second]).is_empty());
+        let copy = first.iter().map(|seen| Seen { source: 1, ..*seen });
+        assert_eq!(sources_of(&[first.clone(), copy.collect()]), [(1, 0)]);
+    }
+
+    #[test]
+    fn what_only_the_copy_has_is_kept() {
+        let log = source(0, 0, 9, 0);
+        let mut copy: Vec<Seen> = log[..100]
+            .iter()
+            .map(|seen| Seen { source: 1, ..*seen })
+            .collect();
+        for seen in copy.iter_mut().step_by(10) {
+            seen.closed = seen.closed.map(|at| at + Micros::SECOND);
+        }
+        let found = repeats(&[log, copy].concat());
+        assert_eq!(found.sources, [(1, 0)]);
+        let twice: Vec<bool> =
+            (0..300).map(|n| n >= 200 && n % 10 != 0).collect();
+        assert_eq!(found.repeated, twice);
+    }
+
+    #[test]
+    fn a_file_may_repeat_parts_of_two_others() {
+        let log = source(0, 0, 9, 0);
+        let part = |number: usize, places: std::ops::Range<usize>| {
+            let part = log[places].iter();
+            part.map(move |seen| Seen { source: number, ..*seen })
+                .collect::<Vec<Seen>>()
+        };
+        let all = [part(0, 0..90), part(1, 110..200), part(2, 70..130)];
+        let found = repeats(&all.concat());
+        let twice = found.repeated.iter().filter(|twice| **twice).count();
+        assert_eq!(twice, 40);
     }
 
     #[test]

@@ -163,18 +163,36 @@ pub(super) fn guessed_unit(found: &Found) -> Option<Finding> {
 
 /// Logs of one stream in two layers, or two copies of a log.
 pub(super) fn same_streams(found: &Found) -> Option<Finding> {
-    let name = |input: usize| found.harvests[input].input.name();
+    let format = |(input, dialect): (usize, u16)| {
+        let found = &found.harvests[input].found;
+        found.dialects[usize::from(dialect)].format.name()
+    };
+    let name = |of: [(usize, u16); 2]| {
+        // In one file only the formats tell the two apart.
+        let inputs = of.map(|(input, _)| found.harvests[input].input.name());
+        match of[0].0 == of[1].0 {
+            true => {
+                let [out, kept] = inputs;
+                let [left_out, told] = of.map(format);
+                [format!("{out} ({left_out})"), format!("{kept} ({told})")]
+            }
+            false => inputs,
+        }
+    };
     let pairs = found.log.layered.iter();
-    let pairs: Vec<[String; 2]> =
-        pairs.map(|(out, kept)| [name(*out), name(*kept)]).collect();
+    let pairs: Vec<[String; 2]> = pairs.map(|pair| name(*pair)).collect();
     let [out, kept] = pairs.first()?;
+    let more = match pairs.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {} more)", counted(more as u64, "pair")),
+    };
     finding(
         "same-streams",
         Severity::Warning,
         format!(
-            "{out} tells of the streams that {kept} logs too, so they are \
-             counted once, by {kept}; analyse one layer at a time to compare \
-             them"
+            "{out} tells of the streams that {kept} logs too{more}, so they \
+             are counted once, by {kept}; analyse one layer at a time to \
+             compare them"
         ),
         [("inputs", json!(pairs))],
     )

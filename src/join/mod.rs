@@ -5,6 +5,8 @@ mod believed;
 mod timed;
 mod times;
 
+use std::collections::{BTreeSet, HashSet};
+
 use crate::client::Client;
 use crate::format::{EndedBy, Event};
 use crate::harvest::Harvest;
@@ -60,9 +62,9 @@ pub struct Log {
     pub assumed: u64,
     /// Openings whose end a restart kept from being logged.
     pub lost: u64,
-    /// Inputs that tell of another's streams once more, each with that one:
-    /// indices into `inputs`.
-    pub layered: Vec<(usize, usize)>,
+    /// What tells of another's streams once more, each with that one: the
+    /// numbers of an input and of a dialect in it.
+    pub layered: Vec<[(usize, u16); 2]>,
 }
 
 impl Log {
@@ -114,6 +116,7 @@ impl Log {
         }
         log.first = log.first.max(given.since).or(log.first);
         log.last = least(log.last, given.until);
+        drop_closes(&mut rows);
         log.drop_layers(&mut rows, harvests);
         log.join_rows(rows, selector, given);
         log.begin_with_holds();
@@ -144,13 +147,14 @@ impl Log {
         if sources.len() < 2 {
             return;
         }
+        let by_name: BTreeSet<&String> = names.iter().collect();
+        let number = |name| by_name.iter().position(|other| *other == name);
+        let formats: Vec<Option<usize>> = names.iter().map(number).collect();
         let seen = |row: &Timed| {
             let source = sources.binary_search(&row.source).unwrap_or(0);
-            let name = &names[source];
-            let format = names.iter().position(|other| other == name);
             Seen {
                 source,
-                format: format.unwrap_or(source),
+                format: formats[source].unwrap_or(source),
                 opened: row.opened,
                 closed: row.closed,
                 key: row.key,
@@ -161,9 +165,8 @@ impl Log {
         let mut repeated = found.repeated.iter();
         rows.retain(|_| repeated.next() != Some(&true));
         self.repeated += found.repeated.iter().filter(|r| **r).count() as u64;
-        let inputs = found.sources.iter();
-        let inputs = inputs.map(|(a, b)| (sources[*a].0, sources[*b].0));
-        self.layered.extend(inputs);
+        let pairs = found.sources.iter();
+        self.layered.extend(pairs.map(|(a, b)| [sources[*a], sources[*b]]));
     }
 
     /// A log that began without holds can be judged from where it logs them:
@@ -192,7 +195,8 @@ impl Log {
     ) {
         if rows.iter().any(|row| row.id != 0) {
             rows.sort_unstable_by_key(|row| {
-                (row.id, row.key, row.opened, row.closed)
+                let times = (row.opened, row.closed);
+                (row.id, row.key, times, row.ender(), row.source)
             });
         }
         let is_open = |row: &&Timed| row.event == Event::Open;
@@ -245,6 +249,7 @@ impl Log {
         let (mut opens, ends): (Vec<Timed>, Vec<Timed>) =
             group.iter().partition(|row| row.event == Event::Open);
         let mut ends = self.distinct(ends);
+        opens = self.distinct(opens);
         opens.sort_unstable_by_key(|row| row.opened);
         ends.sort_unstable_by_key(|row| (row.seen(), row.closed));
         let (mut joined, mut next) = (0, 0);
@@ -319,6 +324,18 @@ impl Log {
             false => self.brief += 1,
         }
     }
+}
+
+/// Leaves out the closes of requests whose opening is no stream's: a server
+/// that names no path at the end closes every request alike, and none of
+/// those may pass for a stream.
+fn drop_closes(rows: &mut Vec<Timed>) {
+    if rows.iter().all(|row| row.event != Event::Close) {
+        return;
+    }
+    let opens = rows.iter().filter(|row| row.event == Event::Open);
+    let opened: HashSet<u64> = opens.map(|row| row.id).collect();
+    rows.retain(|row| row.event != Event::Close || opened.contains(&row.id));
 }
 
 impl Given {

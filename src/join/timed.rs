@@ -94,6 +94,15 @@ impl Timed {
             && client(self) != client(other)
     }
 
+    /// Who ended it, so that who tells comes before who does not.
+    pub(super) fn ender(&self) -> u8 {
+        match self.ended_by {
+            EndedBy::Client => 0,
+            EndedBy::Server => 1,
+            EndedBy::Unknown => 2,
+        }
+    }
+
     /// The earliest that is known of it.
     pub(super) fn seen(&self) -> Option<Micros> {
         self.opened.or(self.closed)

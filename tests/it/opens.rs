@@ -165,3 +165,127 @@ fn a_live_pipe_is_understood_from_its_first_event() {
     assert_eq!(report["streams"]["ended"], 5);
     assert!(report["streams"]["hold_s"]["min"].as_f64() > Some(0.0));
 }
+
+/// Two hours of openings, one a minute, in a log that never tells of an end,
+/// beside another log whose requests end but are no streams.
+fn beside_ends(opening: impl Fn(i64) -> String) -> crate::program::Ran {
+    let folder = Folder::new();
+    let opens: String = (0..120).map(|n| opening(60 * n)).collect();
+    let opens = folder.write("app.log", opens.as_bytes());
+    let others = (0..120).map(|n| {
+        line(60 * n, 9, "bb", Some(1)).replace("/subscriptions/listen", "/a")
+    });
+    let others: String = others.collect();
+    let others = folder.write("proxy.log", others.as_bytes());
+    run(&[&opens, &others, "-o", "json"])
+}
+
+/// The clock of a second after one o'clock.
+fn clock(second: i64) -> String {
+    let (hour, minute) = (13 + second / 3600, second / 60 % 60);
+    format!("{hour}:{minute:02}:{:02}", second % 60)
+}
+
+#[test]
+fn openings_whose_ends_no_log_tells_are_no_leak_whatever_else_is_read() {
+    let uvicorn = beside_ends(|second| {
+        format!(
+            "2026-11-29T{}.000000001Z INFO:     10.0.0.1:{} - \"GET \
+             /subscriptions/listen HTTP/1.1\" 200 OK\n",
+            clock(second),
+            40_000 + second
+        )
+    });
+    // HAProxy's logasap, and a frontend without it in the same log.
+    let logasap = |second: i64, path: &str, total: &str| {
+        format!(
+            "192.0.2.7:{} [29/Nov/2026:{}.262] http b/s 0/0/0/1/{total} 200 \
+             9 - - ---- 1/1/0/0/0 0/0 \"GET {path} HTTP/1.1\"\n",
+            40_000 + second,
+            clock(second)
+        )
+    };
+    let haproxy = beside_ends(|second| {
+        logasap(second, "/subscriptions/listen", "+1")
+            + &logasap(second, "/other", "20")
+    });
+    // Rails without a logger's time: its second line has none at all.
+    let rails = beside_ends(|second| {
+        format!(
+            "Started GET \"/subscriptions/listen\" for 10.0.0.1 at \
+             2026-11-29 {} +0000\nCompleted 200 OK in 30000ms\n",
+            clock(second)
+        )
+    });
+    for ran in [uvicorn, haproxy, rails] {
+        let report = ran.report();
+        let format = &report["inputs"][0]["format"];
+        assert_eq!(report["verdict"], "unknown", "{format}");
+        assert_eq!(report["streams"]["open"], 0, "{format}");
+        assert_eq!(report["inputs"][0]["selected"], 120, "{format}");
+    }
+}
+
+#[test]
+fn openings_in_one_format_are_joined_to_ends_in_another() {
+    let folder = Folder::new();
+    let opens = (0..60).map(|n| line(60 * n, 1, &format!("{n:02x}"), None));
+    let opens =
+        folder.write("opens.log", opens.collect::<String>().as_bytes());
+    // One of them has ended.
+    let end = "{\"time_iso8601\":\"2026-11-29T13:41:00+00:00\",\
+        \"request_method\":\"GET\",\"request_uri\":\
+        \"/subscriptions/listen\",\"status\":\"200\",\"request_time\":\
+        \"60.000\",\"request_id\":\"00\",\"remote_addr\":\"10.0.0.1\",\
+        \"http_user_agent\":\"node\"}\n";
+    let ends = folder.write("ends.log", end.as_bytes());
+    let report = run(&[&opens, &ends, "-o", "json"]).report();
+    assert_eq!(report["streams"]["ended"], 1);
+    assert_eq!(report["streams"]["open"], 59);
+}
+
+#[test]
+fn closes_that_no_opening_explains_take_no_stream_away() {
+    // A proxy's log of streams, and the reports of the functions behind it,
+    // which end as they do and name no path.
+    let id = |n: i64| format!("f08bb4c8-d6b2-4f05-ac17-{n:012x}");
+    let at = |n: i64| 300 * n + n * n;
+    let streams = (0..11).map(|n| line(at(n) + 40 + n, 1, "", Some(40 + n)));
+    let report = |end: i64, id: String, hold: i64| {
+        // The hour that `line` counts from begins at 13:40.
+        let end = end + 2_400;
+        format!(
+            "2026-11-29T{}:{:02}:{:02}.000Z REPORT RequestId: {id}\t\
+             Duration: {}.00 ms\tBilled Duration: 1 ms\n",
+            13 + end / 3_600,
+            end / 60 % 60,
+            end % 60,
+            1_000 * hold
+        )
+    };
+    let reports = (0..11).map(|n| report(at(n) + 40 + n, id(n), 40 + n));
+    let more = (20..40).map(|n| report(60 * n + 30, id(n), 0));
+    let streams: String = streams.collect();
+    let reports: String = reports.chain(more).collect();
+    let folder = Folder::new();
+    let streams = folder.write("proxy.log", streams.as_bytes());
+    let reports = folder.write("reports.log", reports.as_bytes());
+    let report = run(&[&streams, &reports, "-o", "json"]).report();
+    assert_eq!(report["inputs"][1]["format"], "lambda");
+    assert_eq!(report["streams"]["ended"], 11);
+}
+
+#[test]
+fn an_opening_logged_twice_is_one_stream() {
+    let log = [
+        line(10, 1, "aa", None),
+        line(10, 1, "aa", None),
+        line(20, 2, "bb", None),
+        line(70, 1, "aa", Some(60)),
+        line(90, 2, "bb", Some(70)),
+    ];
+    let report =
+        run_on(log.concat().as_bytes(), &["-", "-o", "json"]).report();
+    assert_eq!(report["streams"]["ended"], 2);
+    assert_eq!(report["streams"]["open"], 0);
+}
