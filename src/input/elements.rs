@@ -32,12 +32,25 @@ impl Nesting {
     /// How the records of JSON that starts with this are nested; `None` for
     /// anything else, also for one object a line.
     pub fn of(head: &[u8]) -> Option<Nesting> {
-        let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        Nesting::told(head).flatten()
+    }
+
+    /// [`Nesting::of`] once it is told; `None` while more bytes may tell
+    /// another. One object a line is told when its line ends.
+    pub fn told(head: &[u8]) -> Option<Option<Nesting>> {
+        let bom = b"\xef\xbb\xbf";
+        if bom.starts_with(head) {
+            return None;
+        }
+        let head = head.strip_prefix(bom).unwrap_or(head);
         let head = head.trim_ascii_start();
         match head.first()? {
-            b'[' => starts_with(&head[1..], b"{").then_some(Nesting::Array),
+            b'[' => {
+                let inner = head[1..].trim_ascii_start();
+                Some((*inner.first()? == b'{').then_some(Nesting::Array))
+            }
             b'{' => of_object(head),
-            _ => None,
+            _ => Some(None),
         }
     }
 
@@ -56,8 +69,8 @@ fn starts_with(text: &[u8], wanted: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(wanted)
 }
 
-/// [`Nesting::of`] for what starts with an object.
-fn of_object(head: &[u8]) -> Option<Nesting> {
+/// [`Nesting::told`] for what starts with an object.
+fn of_object(head: &[u8]) -> Option<Option<Nesting>> {
     let inner = head[1..].trim_ascii_start();
     let holds = |at: usize, key: &str| {
         let rest = inner[at..].strip_prefix(key.as_bytes());
@@ -68,17 +81,17 @@ fn of_object(head: &[u8]) -> Option<Nesting> {
         array.is_some_and(|array| starts_with(array, b"{"))
     };
     if FIRST.iter().any(|key| holds(0, key)) {
-        return Some(Nesting::Envelope);
+        return Some(Some(Nesting::Envelope));
     }
     let mut depth = Depth::default();
     for (at, byte) in inner.iter().enumerate() {
         let outside = depth.open == 0 && !depth.in_string;
         if outside && ENVELOPES.iter().any(|key| holds(at, key)) {
-            return Some(Nesting::Envelope);
+            return Some(Some(Nesting::Envelope));
         }
         if outside && *byte == b'}' {
-            let next = inner.get(at + 1);
-            return (next == Some(&b'{')).then_some(Nesting::Concatenated);
+            let next = inner.get(at + 1)?;
+            return Some((*next == b'{').then_some(Nesting::Concatenated));
         }
         depth.step(*byte);
     }
@@ -267,6 +280,26 @@ mod tests {
             "",
         ] {
             assert_eq!(Nesting::of(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn it_is_told_as_soon_as_no_more_can_change_it_and_not_before() {
+        let envelope = r#" {"messageType":"DATA_MESSAGE","owner":"1","g":{}, "logEvents" : [ {"a":1}]}"#;
+        for (text, told) in [
+            (envelope, envelope.find("{\"a").unwrap() + 1),
+            ("\u{feff}\t[ {\"a\":1}]", 7),
+            ("{\"a\":1}{\"b\":2}", 8),
+            ("{\"a\":\"}{\"}\n", 11),
+            ("[GIN] 2026", 2),
+            ("192.0.2.7 - -", 1),
+        ] {
+            let at = |end: usize| Nesting::told(&text.as_bytes()[..end]);
+            let whole = Nesting::told(text.as_bytes());
+            for end in 0..=text.len() {
+                let expected = if end < told { None } else { whole };
+                assert_eq!(at(end), expected, "{text} {end}");
+            }
         }
     }
 

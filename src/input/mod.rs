@@ -154,11 +154,7 @@ fn piped(source: impl Read + Send + 'static) -> anyhow::Result<Source> {
 
 /// A stream with one record a line, taken out of what they are nested in.
 fn flat(mut plain: Box<dyn Read + Send>) -> anyhow::Result<Source> {
-    // A first byte that starts no JSON must not wait for the rest.
-    let mut head = head_of_stream(&mut plain, 1)?;
-    if matches!(head[..], [b'{' | b'[' | b' ' | b'\n' | 0xef]) {
-        head.extend(head_of_value(&mut plain)?);
-    }
+    let head = head_of_value(&mut plain)?;
     let nesting = Nesting::of(&head);
     let whole = io::Cursor::new(head).chain(plain);
     Ok(Source::Piped(match nesting {
@@ -167,18 +163,18 @@ fn flat(mut plain: Box<dyn Read + Send>) -> anyhow::Result<Source> {
     }))
 }
 
-/// Less than this of JSON shows no nesting, and a live pipe is not waited on
-/// for more.
-const TELLING: usize = 64;
-
-/// The rest of what must be seen of JSON; of a live pipe, what it has.
+/// As much of a stream as shows how its records are nested: one byte where
+/// no JSON starts, and no more than its first record where one stands on each
+/// line, so that a live pipe is not waited on.
 fn head_of_value(source: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = vec![0; Nesting::HEAD];
     let mut length = 0;
-    while length < TELLING {
-        match source.read(&mut head[length..])? {
-            0 => break,
-            read => length += read,
+    while length < head.len() && Nesting::told(&head[..length]).is_none() {
+        match source.read(&mut head[length..]) {
+            Ok(0) => break,
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
     head.truncate(length);
@@ -200,4 +196,35 @@ fn head_of_stream(
     let mut head = Vec::with_capacity(length);
     source.take(length as u64).read_to_end(&mut head)?;
     Ok(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time, as a pipe may.
+    struct Trickle(io::Cursor<Vec<u8>>);
+
+    impl Read for Trickle {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(70);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    #[test]
+    fn how_records_are_nested_is_told_however_few_bytes_come_at_a_time() {
+        let head = "{\"messageType\":\"DATA_MESSAGE\",\"owner\":\
+            \"123456789012\",\"logGroup\":\"/aws/ecs/web\",\"logStream\":\
+            \"web/app/0123456789abcdef\",\"logEvents\":[";
+        let text = format!("{head}{{\"a\":1}},{{\"a\":2}}]}}");
+        let source = Trickle(io::Cursor::new(text.into_bytes()));
+        let Source::Piped(mut pipe) = piped(source).expect("a pipe") else {
+            panic!("a pipe is not mapped");
+        };
+        let mut flat = String::new();
+        pipe.read_to_string(&mut flat).expect("text");
+        let lines: Vec<&str> = flat.lines().map(str::trim).collect();
+        assert_eq!(lines, ["{\"a\":1}", "{\"a\":2}"]);
+    }
 }
