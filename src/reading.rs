@@ -89,6 +89,14 @@ impl Order {
         }
     }
 
+    /// Takes the falls in another log, whose records do not follow.
+    pub fn add(&mut self, other: &Order) {
+        self.edges = self.edges.or(other.edges);
+        for (sum, more) in self.falls.iter_mut().zip(other.falls) {
+            *sum += more;
+        }
+    }
+
     /// Counts the falls from one record, or from a peak, to another.
     fn compare(&mut self, one: Readings, two: Readings) {
         for (fall, (one, two)) in
@@ -169,6 +177,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Whether the order of the records does not tell what is marked.
+    pub fn is_undecided(&self) -> bool {
+        self.reason.starts_with("undecided")
+    }
+
     /// What a duration read as `was` really is.
     pub fn rescale(&self, hold: Micros, was: Unit) -> Micros {
         let times = |unit| {

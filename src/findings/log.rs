@@ -125,7 +125,7 @@ pub(super) fn rejected(found: &Found) -> Option<Finding> {
 
 /// Inputs of which neither format nor order tells what the time marks.
 pub(super) fn undecided(found: &Found) -> Option<Finding> {
-    let names = inputs_where(found, |it| it.reason.starts_with("undecided"));
+    let names = inputs_where(found, Reading::is_undecided);
     if names.is_empty() || found.log.streams.is_empty() {
         return None;
     }

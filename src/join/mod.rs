@@ -19,8 +19,8 @@ use crate::stream::Stream;
 use crate::time::{Micros, Unit};
 
 use timed::{Timed, near};
-use times::least;
 pub use times::{InputTimes, reading, unit_of};
+use times::{Orders, least};
 
 /// What the user says of times and holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,8 +78,9 @@ impl Log {
         let mut clients = crate::client::Clients::default();
         let mut rows = Vec::new();
         let believed = believed::believed(harvests);
+        let orders = Orders::of(harvests);
         for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
-            let mut times = InputTimes::of(found, given);
+            let mut times = InputTimes::of(found, given, &orders);
             let units: Vec<Unit> =
                 found.dialects.iter().map(unit_of).collect();
             let repeats = found.dialects.iter();

@@ -1,9 +1,11 @@
 //! What the bare times and durations of an input mean.
 
+use std::collections::HashMap;
+
 use super::Given;
 use crate::format::{Format, Mark};
-use crate::harvest::{Dialect, Found};
-use crate::reading::{Marked, Reading};
+use crate::harvest::{Dialect, Found, Harvest};
+use crate::reading::{Marked, Order, Reading};
 use crate::row::When;
 use crate::time::{Micros, Unit};
 
@@ -54,12 +56,48 @@ pub fn reading(dialect: &Dialect, given: Given) -> Reading {
     }
 }
 
+/// The order of the records of all inputs, for each format.
+pub(super) struct Orders(HashMap<String, Order>);
+
+impl Orders {
+    /// What all of these show together.
+    pub(super) fn of(harvests: &[Harvest]) -> Orders {
+        let mut orders: HashMap<String, Order> = HashMap::new();
+        for dialect in harvests.iter().flat_map(|h| &h.found.dialects) {
+            let name = dialect.format.name();
+            orders.entry(name).or_default().add(&dialect.order);
+        }
+        Orders(orders)
+    }
+}
+
 impl InputTimes {
     /// How an input's times are read; none is noted yet.
-    pub(super) fn of(found: &Found, given: Given) -> InputTimes {
-        let readings = found.dialects.iter();
-        let readings =
-            readings.map(|dialect| reading(dialect, given)).collect();
+    ///
+    /// Where its own records leave that open, those of all inputs of the
+    /// format tell: the newest part of a log that is rotated is often short.
+    pub(super) fn of(
+        found: &Found,
+        given: Given,
+        orders: &Orders,
+    ) -> InputTimes {
+        let shared = |dialect: &Dialect| {
+            let own = reading(dialect, given);
+            if !own.is_undecided() && !own.guessed {
+                return own;
+            }
+            let order = orders.0.get(&dialect.format.name()).copied();
+            let order = order.unwrap_or_default();
+            let all = reading(&Dialect { order, ..dialect.clone() }, given);
+            let better = match own.is_undecided() {
+                true => !all.is_undecided(),
+                false => !all.guessed && all.marked == own.marked,
+            };
+            let reason =
+                format!("by all inputs of this format: {}", all.reason);
+            if better { Reading { reason, ..all } } else { own }
+        };
+        let readings = found.dialects.iter().map(shared).collect();
         InputTimes { readings, first: None, last: None }
     }
 

@@ -155,3 +155,32 @@ fn records_before_the_first_stream_are_counted_alike_in_a_file_and_a_pipe() {
     assert_eq!(mapped["findings"], piped["findings"]);
     assert!(mapped["findings"].to_string().contains("nothing-selected"));
 }
+
+#[test]
+fn what_a_short_part_leaves_open_the_rest_of_its_log_tells() {
+    // Whole seconds from the start on: only where streams of different
+    // lengths overlap does the order of the records show that.
+    let line = |second: u64, hold: u64| {
+        format!(
+            "10.0.0.1 - - [29/Nov/2026:13:{:02}:{:02} +0000] \"GET \
+             /subscriptions/listen HTTP/1.1\" 200 9 \"-\" \"node\" {hold}000000\n",
+            second / 60,
+            second % 60
+        )
+    };
+    let mut ended: Vec<(u64, u64)> =
+        (0..30).map(|n| (n * 20, if n % 3 == 0 { 100 } else { 30 })).collect();
+    ended.sort_by_key(|(start, hold)| start + hold);
+    let lines: Vec<String> = ended.iter().map(|(s, h)| line(*s, *h)).collect();
+    let folder = Folder::new();
+    let whole = folder.write("access.log", lines.concat().as_bytes());
+    let old = folder.write("old.log", lines[..29].concat().as_bytes());
+    let new = folder.write("new.log", lines[29..].concat().as_bytes());
+    let whole = run(&with(&[&whole], &[])).answer();
+    let parts = run(&with(&[&new, &old], &[])).report();
+    let reasons = parts["inputs"].to_string();
+    assert!(reasons.contains("by all inputs of this format"), "{reasons}");
+    assert_eq!(parts["streams"], whole["streams"]);
+    assert_eq!(parts["findings"], whole["findings"]);
+    assert_eq!(parts["series"], whole["series"]);
+}
