@@ -23,13 +23,21 @@ pub(super) fn no_durations(found: &Found) -> Option<Finding> {
         .last()
         .map(|last| (*last - found.log.unheld[0]).as_secs() / 60.0);
     let rate = count as f64 / minutes.unwrap_or(0.0).max(1.0);
+    let what = match found.log.streams.is_empty() {
+        true => "this log has no durations, only one time for each stream"
+            .to_owned(),
+        false => format!(
+            "{} logged without a duration, only with one time, and not \
+             counted as open",
+            counted(count as u64, "stream")
+        ),
+    };
     finding(
         "no-durations",
         Severity::Warning,
         format!(
-            "this log has no durations, only one time for each stream: \
-             {rate:.1} a minute, which says nothing of how many are open. \
-             Log the duration: `streamleak setup nginx` (or caddy, \
+            "{what}: {rate:.1} a minute, which says nothing of how many are \
+             open. Log the duration: `streamleak setup nginx` (or caddy, \
              apache, haproxy, cloudflare) prints the lines to add; \
              --assume-hold 60s shows what a hold of 60 s would mean"
         ),

@@ -382,3 +382,15 @@ fn years_without_a_stream_are_no_fault() {
     assert_eq!((ran.status, &*ran.err), (3, ""));
     assert_eq!(ran.report()["verdict"], "unknown");
 }
+
+#[test]
+fn a_few_streams_without_a_duration_do_not_make_a_log_without_any() {
+    let listen = "/subscriptions/listen";
+    let log =
+        healthy() + &line(3_600, listen, "-") + &line(3_660, listen, "-");
+    let out = run_on(log.as_bytes(), &["-", "-o", "json"]).report();
+    let findings = out["findings"].to_string();
+    assert_eq!(out["streams"]["ended"], 59);
+    assert!(findings.contains("2 streams logged without"), "{findings}");
+    assert!(!findings.contains("this log has no durations"), "{findings}");
+}
