@@ -105,24 +105,39 @@ impl Page<'_> {
             line.offset
         );
         let sample = Chunk { bytes: sample, offset: 0, arrival: None };
-        let message = layout.message(line, sample);
-        let read = layout.read(&message, line.offset);
-        let rows = match &read {
-            Ok((format, record)) => {
-                let name = layout.formats[*format].name();
-                let mut dialects = harvest.found.dialects.iter();
-                let dialect = dialects.find(|d| d.format.name() == name);
-                let reading = dialect.map(|dialect| {
-                    let reading = join::reading(dialect, self.plan.given);
-                    (reading, join::unit_of(dialect))
-                });
-                self.fields(&name, record, &message, reading)
+        let rows = match layout.first_piece(line, sample, |_| false) {
+            Some(first) => {
+                let begins = first.offset;
+                let text = format!("a piece of the record at byte {begins}");
+                vec![("read as", text)]
             }
-            Err(reject) => vec![("read as", rejected(*reject))],
+            None => {
+                let message = layout.message(line, sample);
+                self.read(&message, line.offset, harvest)
+            }
         };
         rows.iter().fold(head, |text, (name, value)| {
             text + &format!("  {name:<12} {}\n", self.show(value))
         })
+    }
+
+    /// What a record was read as: in the formats its input began with, or
+    /// in one found behind them.
+    fn read(
+        &self,
+        message: &Message<'_>,
+        offset: u64,
+        harvest: &Harvest,
+    ) -> Vec<(&'static str, String)> {
+        let dialects = &harvest.found.dialects;
+        let formats = dialects.iter().map(|dialect| &dialect.format);
+        let read = message.read(formats, offset, |number, record| {
+            let dialect = &dialects[number];
+            let reading = join::reading(dialect, self.plan.given);
+            let reading = Some((reading, join::unit_of(dialect)));
+            self.fields(&dialect.format.name(), record, message, reading)
+        });
+        read.unwrap_or_else(|reject| vec![("read as", rejected(reject))])
     }
 
     /// The fields of a record that was read.
@@ -216,7 +231,7 @@ fn rejected(reject: Option<Reject>) -> String {
         None => "no request: passed over".to_owned(),
         Some(reject) => {
             format!(
-                "nothing: byte {}: expected {}",
+                "nothing: byte {} of it: expected {}",
                 reject.at, reject.expected
             )
         }

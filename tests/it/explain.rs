@@ -28,8 +28,18 @@ fn a_record_that_is_not_read_is_shown_with_the_place_and_no_bare_escape() {
                 HTTP/1.1\" 200 7 \"-\" \"\x1b[31m\" rt=1.000\n";
     let log = format!("{good}half a line\n{good}");
     let ran = run_on(log.as_bytes(), &["--explain", "-"]);
-    assert!(ran.out.contains("nothing: byte "), "{}", ran.out);
+    assert!(ran.out.contains(" of it: expected "), "{}", ran.out);
     assert!(!ran.out.contains('\x1b'), "{}", ran.out);
     let ran = run_on(b"no log\n", &["--explain", "-"]);
     assert!(ran.out.contains("its format is not known"), "{}", ran.out);
+}
+
+#[test]
+fn a_later_piece_of_a_record_is_told() {
+    let pieces = "fixtures/wrappers/cri-pieces.log";
+    let ran = run(&["--explain", pieces]);
+    let told = "record 2, byte 125\n";
+    let (_, second) = ran.out.split_once(told).expect(told);
+    let told = "read as      a piece of the record at byte 0\n";
+    assert!(second.contains(told), "{second}");
 }
