@@ -9,7 +9,7 @@
 
 use super::NOT_ACCESS;
 use super::keys::{Found, Keys, Note, Part};
-use crate::format::{EndedBy, Field, Record, Reject, Shape};
+use crate::format::{Field, Record, Reject, Shape};
 use crate::time::{self, Clock, Micros, Unit};
 
 /// Access records of Caddy. Time: end. Duration: seconds, or with its unit.
@@ -94,9 +94,6 @@ impl Caddy {
         record.end = end;
         if let Some((hold, at)) = hold {
             record.offer_hold(hold, at)?;
-        }
-        if record.status == 499 {
-            record.ended_by = EndedBy::Client;
         }
         Ok(record)
     }
@@ -251,6 +248,7 @@ fn wall(text: &[u8], zone: i64) -> Option<Clock> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EndedBy;
 
     fn row(ts: &str, duration: &str) -> String {
         format!(

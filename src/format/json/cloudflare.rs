@@ -12,7 +12,7 @@
 
 use super::NOT_ACCESS;
 use super::keys::{Found, Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Record, Reject};
+use crate::format::{Field, Record, Reject};
 
 /// Rows of the data set `http_requests`. Both ends are logged.
 #[derive(Clone, Debug)]
@@ -69,9 +69,6 @@ impl HttpRequests {
         let sampled = sampled(&found);
         let mut record = found.into_record()?;
         record.sampled = sampled;
-        if record.status == 499 {
-            record.ended_by = EndedBy::Client;
-        }
         Ok(record)
     }
 
@@ -109,6 +106,7 @@ fn is_visitor(found: &Found<'_, '_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EndedBy;
 
     fn read(rest: &str) -> Result<Record<'static>, Reject> {
         let row = format!(

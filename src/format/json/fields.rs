@@ -8,9 +8,7 @@ mod bare;
 mod error;
 
 use super::NOT_ACCESS;
-use crate::format::{
-    EndedBy, Event, Field, Mark, Record, Reject, Shape, Text,
-};
+use crate::format::{Event, Field, Mark, Record, Reject, Shape, Text};
 use crate::object::{Wanted, walk};
 use crate::time::{self, Clock, Micros, Unit};
 
@@ -254,9 +252,6 @@ impl Fields {
             record.event = Event::Close;
         }
         self.put_times(&mut record, found)?;
-        if record.status == 499 {
-            record.ended_by = EndedBy::Client;
-        }
         Ok(record)
     }
 

@@ -18,7 +18,7 @@ use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Found, Keys, Note, Part};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
 };
 use crate::time::{Clock, Micros, Unit, epoch};
 
@@ -93,9 +93,6 @@ pub(super) fn parse<'a>(
     if record.target.is_empty() {
         record.target = target.into();
     }
-    if record.status == 499 {
-        record.ended_by = EndedBy::Client;
-    }
     let connection = std::mem::take(&mut record.session);
     match kind {
         Kind::Connect if record.status < 400 => {
@@ -148,6 +145,7 @@ fn target(found: &Found<'_, '_>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EndedBy;
 
     fn read(record: &'static str) -> Record<'static> {
         parse(record.as_bytes(), 0).unwrap()

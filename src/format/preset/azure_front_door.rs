@@ -62,7 +62,7 @@ pub(super) fn parse<'a>(
     }
     let left = noted(&found, Note::Message) == b"ClientDisconnected";
     let mut record = found.into_record()?;
-    if left || record.status == 499 {
+    if left {
         record.ended_by = EndedBy::Client;
     }
     Ok(record)

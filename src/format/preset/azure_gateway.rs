@@ -90,7 +90,7 @@ pub(super) fn parse<'a>(
     if let Some((hold, at)) = hold {
         record.offer_hold(hold, at)?;
     }
-    if left || record.status == 499 {
+    if left {
         record.ended_by = EndedBy::Client;
     }
     Ok(record)

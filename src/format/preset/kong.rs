@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::object;
 use crate::format::json::{Keys, Part, start};
-use crate::format::{EndedBy, Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -50,12 +50,9 @@ pub(super) fn parse<'a>(
     _zone: i64,
 ) -> Result<Record<'a>, Reject> {
     let found = object(record, "\"latencies\"", &KEYS)?;
-    let mut read = found.into_record()?;
+    let read = found.into_record()?;
     if read.start.is_none() || read.hold.is_none() {
         return Err(Reject::shape(0, "Kong's started_at and latencies"));
-    }
-    if read.status == 499 {
-        read.ended_by = EndedBy::Client;
     }
     Ok(read)
 }
@@ -63,6 +60,7 @@ pub(super) fn parse<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EndedBy;
     use crate::time::Micros;
 
     const ROW: &str = r#"{"latencies":{"kong":2,"proxy":3,"receive":59996,"request":60001},"request":{"id":"f3a1","method":"GET","uri":"/subscriptions/listen?a","url":"https://mcp.example.com:8443/subscriptions/listen","headers":{"mcp-session-id":"5f3c","mcp-method":"subscriptions/listen","user-agent":["mcp/1.0","b"]},"size":200},"response":{"status":200,"headers":{},"size":480},"client_ip":"192.0.2.7","upstream_status":"200","tries":[{"ip":"10.0.0.2","port":80}],"started_at":1785585600123}"#;

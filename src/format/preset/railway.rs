@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part};
-use crate::format::{EndedBy, Field, Mark, Record, Reject, Shape};
+use crate::format::{Field, Mark, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -49,12 +49,9 @@ pub(super) fn parse<'a>(
 ) -> Result<Record<'a>, Reject> {
     let found = object(record, "\"totalDuration\"", &KEYS)?;
     let is_edges = !noted(&found, Note::Source).is_empty();
-    let mut record = found.into_record()?;
+    let record = found.into_record()?;
     if !is_edges || record.target.is_empty() {
         return Err(Reject::shape(0, "the keys of Railway's edge"));
-    }
-    if record.status == 499 {
-        record.ended_by = EndedBy::Client;
     }
     Ok(record)
 }
@@ -62,6 +59,7 @@ pub(super) fn parse<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EndedBy;
     use crate::time::Micros;
 
     #[test]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::format::EndedBy;
 use crate::format::Reason;
 
 fn fields(spec: &[&str]) -> Fields {
