@@ -36,6 +36,17 @@ fn records_are_read_by_their_own_server_and_by_no_other() {
     }
 }
 
+/// Not even passed over: a load balancer writes nothing but requests.
+#[test]
+fn a_load_balancers_log_is_read_whole() {
+    let only = [Server::Alb, Server::Elb, Server::Nlb, Server::CloudFront];
+    let logs = fixtures().into_iter().filter(|(own, _)| only.contains(own));
+    for (own, log) in logs {
+        let read = |line: &str| own.read(line.as_bytes(), 0).is_ok();
+        assert!(log.lines().count() > 5 && log.lines().all(read), "{own:?}");
+    }
+}
+
 #[test]
 fn other_servers_objects_and_lines_are_refused() {
     for line in [
