@@ -104,7 +104,7 @@ impl Page<'_> {
             "\nrecord {number}, byte {}\n  {short}{cut}\n",
             line.offset
         );
-        let sample = Chunk { bytes: sample, offset: 0, arrival: None };
+        let sample = Chunk::whole(sample);
         let rows = match layout.first_piece(line, sample, |_| false) {
             Some(first) => {
                 let begins = first.offset;

@@ -52,6 +52,13 @@ pub struct Chunk<'a> {
     pub arrival: Option<Micros>,
 }
 
+impl<'a> Chunk<'a> {
+    /// All of an input, or as much of its start as is looked at.
+    pub fn whole(bytes: &'a [u8]) -> Chunk<'a> {
+        Chunk { bytes, offset: 0, arrival: None }
+    }
+}
+
 /// How many chunks bytes of this length have, some of them empty.
 pub fn count(length: usize) -> usize {
     length.div_ceil(CHUNK)

@@ -129,6 +129,11 @@ pub enum Reason {
 const LONGEST_HOLD: Micros = Micros(10 * 366 * 86_400 * 1_000_000);
 
 impl<'a> Record<'a> {
+    /// Whether any time was logged.
+    pub fn has_time(&self) -> bool {
+        self.start.or(self.end).or(self.stamp).is_some()
+    }
+
     /// Keeps the finer of two clocks for the start.
     pub fn offer_start(&mut self, clock: Clock) {
         finer(&mut self.start, clock);

@@ -117,7 +117,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             .iter()
             .map(|format| (Cow::Borrowed(format), found.dialect(format)))
             .collect();
-        let looks = if task.layout.open { LOOKS } else { 0 };
+        let looks = if task.layout.is_open() { LOOKS } else { 0 };
         let (strays, orders) = (Vec::new(), Vec::new());
         let mut reader = ChunkReader {
             task,
@@ -149,7 +149,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// told to log them and go on in the same file.
     fn look_for_holds(&mut self) {
         let layout = self.task.layout;
-        if !layout.open || layout.has_hold() {
+        if !layout.is_open() || layout.has_hold() {
             return;
         }
         let lines: Vec<Line<'_>> = self.edges().collect();

@@ -76,7 +76,7 @@ impl<'a> Message<'a> {
             record.process = Cow::Owned(both);
         }
         let Some(written) = self.written else { return };
-        if (record.start, record.end, record.stamp) == (None, None, None) {
+        if !record.has_time() {
             match record.event {
                 Event::Open => record.start = Some(written),
                 Event::Whole | Event::Close => record.end = Some(written),

@@ -25,8 +25,6 @@ pub struct Layout {
     pub formats: Vec<Format>,
     /// How that was told, in a sentence.
     pub reason: String,
-    /// Whether other formats are looked for where these fit no more.
-    pub open: bool,
     choice: Choice,
     given: Given,
 }
@@ -78,13 +76,11 @@ impl Layout {
             wrapping: Wrapping::default(),
             formats: Vec::new(),
             reason: String::new(),
-            open: choice.is_open(),
             choice: choice.clone(),
             given,
         };
         layout.take(choice.formats(&records));
-        let sample_chunk = Chunk { bytes: sample, offset: 0, arrival: None };
-        layout.unwrap(&lines, sample_chunk);
+        layout.unwrap(&lines, Chunk::whole(sample));
         match layout.formats.is_empty() {
             true => Err(choice.unknown(sample, lines.first().copied())),
             false => Ok(layout),
@@ -146,10 +142,7 @@ impl Layout {
             let message = self.message(*line, chunk);
             let read = self.read(&message, line.offset);
             known += usize::from(!matches!(read, Err(Some(_))));
-            let has_time = |(_, record): (usize, Record<'_>)| {
-                (record.start, record.end, record.stamp) != (None, None, None)
-            };
-            timed += usize::from(read.is_ok_and(has_time));
+            timed += usize::from(read.is_ok_and(|(_, r)| r.has_time()));
         }
         (known, timed)
     }
@@ -240,6 +233,11 @@ impl Layout {
         message.read(self.formats.iter(), offset, read)
     }
 
+    /// Whether other formats are looked for where these fit no more.
+    pub fn is_open(&self) -> bool {
+        self.choice.is_open()
+    }
+
     /// Whether any of its formats logs how long requests took.
     pub fn has_hold(&self) -> bool {
         self.formats.iter().any(Format::has_hold)
@@ -300,8 +298,7 @@ mod tests {
                 let log = format!("{head}{line}\n").repeat(3);
                 let layout = layout(&log);
                 assert!(layout.name().starts_with(wrapper), "{log}");
-                let chunk =
-                    Chunk { bytes: log.as_bytes(), offset: 0, arrival: None };
+                let chunk = Chunk::whole(log.as_bytes());
                 let first = forward(chunk.bytes, layout.framing).next();
                 let first = first.expect("a line");
                 let message = layout.message(first, chunk);

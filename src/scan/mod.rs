@@ -165,7 +165,7 @@ mod tests {
         prefilter: &Prefilter,
     ) -> Vec<Vec<u8>> {
         let mut all = Vec::new();
-        let chunk = Chunk { bytes: text, offset: 0, arrival: None };
+        let chunk = Chunk::whole(text);
         scan(chunk, framing, prefilter, |line| {
             let at = line.offset as usize;
             let held = text[at..].windows(line.bytes.len());
@@ -309,7 +309,7 @@ mod tests {
     fn an_overlong_line_is_counted_once_and_its_neighbours_are_read() {
         let long = "listen ".repeat(LONGEST / 6);
         let text = format!("listen 1\n{long}\nlisten 2\n");
-        let chunk = Chunk { bytes: text.as_bytes(), offset: 0, arrival: None };
+        let chunk = Chunk::whole(text.as_bytes());
         let mut lines = Vec::new();
         let scanned = scan(chunk, Framing::Lines, &listen(), |line| {
             lines.push(line.bytes.to_vec());

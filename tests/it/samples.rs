@@ -87,7 +87,7 @@ fn outcome(bytes: &[u8], choice: &Choice) -> Result<Outcome, String> {
     layout.note(bytes, 0);
     let (name, holds) = (layout.name(), layout.has_hold());
     let mut outcome = Outcome { name, holds, read: 0, left: 0 };
-    let chunk = Chunk { bytes, offset: 0, arrival: None };
+    let chunk = Chunk::whole(bytes);
     for line in forward(bytes, layout.framing) {
         let message = layout.message(line, chunk);
         match layout.read(&message, line.offset) {

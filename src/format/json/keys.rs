@@ -18,6 +18,16 @@ pub enum Part {
     Note(Note),
 }
 
+impl Part {
+    /// This part under each of these keys, the better one first.
+    pub fn under(
+        self,
+        paths: &'static [&'static str],
+    ) -> impl Iterator<Item = (&'static str, Part)> {
+        paths.iter().map(move |path| (*path, self.clone()))
+    }
+}
+
 /// What a format wants to see beside the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -165,8 +175,9 @@ impl<'a, 'k> Found<'a, 'k> {
     /// A [`Reject`] when no time or not the duration can be read.
     pub fn into_record(self) -> Result<Record<'a>, Reject> {
         let mut record = self.record;
-        let clocks = [record.start, record.end, record.stamp];
-        if let (Some(at), [None, None, None]) = (self.bad_time, clocks) {
+        if let Some(at) = self.bad_time
+            && !record.has_time()
+        {
             return Err(Reject::time(at, "a time"));
         }
         for Kept { key, text, at } in self.kept.into_iter().flatten() {

@@ -121,10 +121,9 @@ impl Default for Nginx {
     fn default() -> Nginx {
         let times = TIMES.map(|path| (path, end()));
         let upstream = UPSTREAM.map(|path| (path, Part::Note(Note::Hold)));
-        let fields = fields().into_iter().flat_map(|(field, paths)| {
-            let part = Part::Field(field);
-            paths.iter().map(move |path| (*path, part.clone()))
-        });
+        let fields = fields()
+            .into_iter()
+            .flat_map(|(field, paths)| Part::Field(field).under(paths));
         let keys = times.into_iter().chain(fields).chain(upstream);
         let marks = MARKS.map(|path| (path, ()));
         Nginx { keys: Keys::new(keys), marks: Wanted::new(marks) }

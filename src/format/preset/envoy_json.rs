@@ -103,13 +103,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         (Note::Message, FLAGS),
         (Note::Source, KINDS),
     ];
-    let notes = notes.into_iter().flat_map(|(note, paths)| {
-        paths.iter().map(move |path| (*path, Part::Note(note)))
-    });
-    let fields = FIELDS.iter().flat_map(|(field, paths)| {
-        let part = Part::Field(field.clone());
-        paths.iter().map(move |path| (*path, part.clone()))
-    });
+    let notes = notes.into_iter().flat_map(|(note, paths)| Part::Note(note).under(paths));
+    let fields = FIELDS.iter().flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
     Keys::new(notes.chain(fields))
 });
 

@@ -176,13 +176,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         (Note::Inner, REQUEST),
         (Note::Source, STATES),
     ];
-    let notes = notes.into_iter().flat_map(|(note, paths)| {
-        paths.iter().map(move |path| (*path, Part::Note(note)))
-    });
-    let fields = FIELDS.iter().flat_map(|(field, paths)| {
-        let part = Part::Field(field.clone());
-        paths.iter().map(move |path| (*path, part.clone()))
-    });
+    let notes = notes.into_iter().flat_map(|(note, paths)| Part::Note(note).under(paths));
+    let fields = FIELDS.iter().flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
     Keys::new(notes.chain(fields))
 });
 
