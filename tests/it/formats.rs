@@ -1,19 +1,14 @@
 //! Every format with a file of its own in `fixtures/formats`: told from its
 //! bytes, and its streams with their times.
 
-use std::collections::hash_map::RandomState;
-
-use streamleak::client::KeyField;
-use streamleak::format::{Choice, EndedBy};
-use streamleak::harvest::Harvester;
-use streamleak::input::{Input, MmapChoice};
+use streamleak::format::EndedBy;
+use streamleak::input::Input;
 use streamleak::join::{Given, Log};
-use streamleak::layout::Layout;
-use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
+use crate::reader::harvester;
 
 /// A format; its records and the streams among them; when the first of those
 /// opened and its hold in microseconds; how many its client ended.
@@ -66,19 +61,7 @@ const ROWS: &[Row] = &[
 /// The streams of a file, joined.
 fn streams(file: &str) -> Log {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let paths = ["/subscriptions/listen".to_owned()];
-    let harvester = Harvester {
-        selector: Selector::new(&paths, "subscriptions/listen"),
-        key: KeyField::Client,
-        reader: Box::new(|sample| {
-            Layout::of(&Choice::Auto, Default::default(), sample)
-        }),
-        marked: None,
-        mmap: MmapChoice::Auto,
-        survey: false,
-        arrivals: None,
-        hasher: RandomState::new(),
-    };
+    let harvester = harvester();
     let mut harvests = harvester.read_all(&[Input::File(root.join(file))]);
     assert_eq!(harvests[0].error, None, "{file}");
     Log::join(&mut harvests, &harvester.selector, Given::default())

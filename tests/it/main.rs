@@ -11,6 +11,7 @@ mod opens;
 mod options;
 mod prefilter;
 mod program;
+mod reader;
 mod readme;
 mod reference;
 mod report;

@@ -1,18 +1,13 @@
 //! Openings logged beside the ends, and ends told by a record's arrival.
 
-use std::collections::hash_map::RandomState;
-
-use streamleak::client::KeyField;
-use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
-use streamleak::layout::Layout;
-use streamleak::select::Selector;
 use streamleak::time::Micros;
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
+use crate::reader::harvester;
 
 /// The format of `real-logs/open-and-end`, as its server has it.
 const MIRROR: &str = "$msec $request_time  $status \"$request\" \
@@ -129,19 +124,11 @@ fn arrival() -> Micros {
 fn read_live_the_arrival_of_an_event_is_the_end_of_its_stream() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join("fixtures/real-logs/workers-tail/tail.json");
-    let paths = ["/subscriptions/listen".to_owned()];
     let harvester = Harvester {
-        selector: Selector::new(&paths, "subscriptions/listen"),
-        key: KeyField::Client,
-        reader: Box::new(|sample| {
-            Layout::of(&Choice::Auto, Default::default(), sample)
-        }),
-        marked: None,
         // Read like a pipe.
         mmap: MmapChoice::Never,
-        survey: false,
         arrivals: Some(arrival),
-        hasher: RandomState::new(),
+        ..harvester()
     };
     let mut harvests = harvester.read_all(&[Input::File(path)]);
     assert_eq!(harvests[0].error, None);

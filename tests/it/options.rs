@@ -1,17 +1,14 @@
 //! Every option changes what it says it changes.
 
-use std::collections::hash_map::RandomState;
-
 use serde_json::Value;
-use streamleak::client::KeyField;
 use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::layout::Layout;
-use streamleak::select::Selector;
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
+use crate::reader::harvester;
 
 const LEAK: &str = "fixtures/real-logs/leak/nginx-rt.log";
 
@@ -172,11 +169,8 @@ fn a_file_cut_short_while_it_is_mapped_gives_what_is_left_of_it() {
     let folder = Folder::new();
     let path = folder.write("access.log", log.as_bytes());
     let cut = log.len() / 3;
-    let paths = ["/subscriptions/listen".to_owned()];
     let again = path.clone();
     let harvester = Harvester {
-        selector: Selector::new(&paths, "subscriptions/listen"),
-        key: KeyField::Client,
         // The format is told when the file is mapped and before it is read.
         reader: Box::new(move |sample| {
             let layout = Layout::of(&Choice::Auto, Default::default(), sample);
@@ -185,11 +179,8 @@ fn a_file_cut_short_while_it_is_mapped_gives_what_is_left_of_it() {
             file.set_len(cut as u64).expect("it can be cut");
             layout
         }),
-        marked: None,
         mmap: MmapChoice::Always,
-        survey: false,
-        arrivals: None,
-        hasher: RandomState::new(),
+        ..harvester()
     };
     let mut harvests = harvester.read_all(&[Input::File(path.into())]);
     let harvest = harvests.remove(0);

@@ -1,19 +1,15 @@
 //! The prefiltered result equals the unfiltered one, however paths are
 //! spelled.
 
-use std::collections::hash_map::RandomState;
-
 use proptest::prelude::*;
-use streamleak::client::KeyField;
-use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
-use streamleak::input::{Input, MmapChoice};
+use streamleak::input::Input;
 use streamleak::join::{Given, Log};
-use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
 use crate::program::Folder;
+use crate::reader::harvester;
 
 /// The streams of a log, and how many records were parsed to find them.
 fn streams(
@@ -23,15 +19,8 @@ fn streams(
 ) -> (Vec<Stream>, u64) {
     let harvester = Harvester {
         selector: selector.clone(),
-        key: KeyField::Client,
-        reader: Box::new(|sample| {
-            Layout::of(&Choice::Auto, Default::default(), sample)
-        }),
-        marked: None,
-        mmap: MmapChoice::Auto,
         survey: everything,
-        arrivals: None,
-        hasher: RandomState::new(),
+        ..harvester()
     };
     let mut harvests = harvester.read_all(std::slice::from_ref(input));
     assert_eq!(harvests[0].error, None);

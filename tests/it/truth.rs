@@ -1,13 +1,11 @@
 //! Streams rebuilt from logs of real servers against what the clients saw,
 //! and what is said of logs that cannot tell. `truth.txt` is the table.
 
-use std::collections::hash_map::RandomState;
 use std::path::Path;
 
-use streamleak::client::KeyField;
 use streamleak::format::{Choice, EndedBy};
 use streamleak::harvest::{Harvest, Harvester};
-use streamleak::input::{Input, MmapChoice};
+use streamleak::input::Input;
 use streamleak::join::{Given, Log};
 use streamleak::layout::{self, Layout};
 use streamleak::reading::Marked;
@@ -16,6 +14,7 @@ use streamleak::stream::Stream;
 use streamleak::time::Micros;
 
 use crate::fixture::{Truth, lab, mixed, read};
+use crate::reader::harvester;
 
 /// What is expected of each log.
 const EXPECTED: &str = include_str!("truth.txt");
@@ -109,13 +108,8 @@ impl<'a> Case<'a> {
         let given = layout::Given { now, ..Default::default() };
         let harvester = Harvester {
             selector: Selector::new(&paths, "subscriptions/listen"),
-            key: KeyField::Client,
             reader: Box::new(move |head| Layout::of(&choice, given, head)),
-            marked: None,
-            mmap: MmapChoice::Auto,
-            survey: false,
-            arrivals: None,
-            hasher: RandomState::new(),
+            ..harvester()
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         let input = Input::File(root.join(self.log));
