@@ -19,10 +19,17 @@ pub enum Class {
     Leak,
     /// They climbed so, and have levelled off.
     Saturated,
+    /// Clients hold several overlapping streams that they keep replacing:
+    /// a leak that had levelled off before the log began.
+    Stacked,
+    /// Streams end at once and are reopened at a high rate.
+    Storm,
     /// Concurrency climbs with the clients or with their opens.
     Growth,
     /// Concurrency jumped once and stayed.
     Step,
+    /// Streams end at a ceiling and are reopened one for one; no climb.
+    Cycling,
     /// No climb.
     Flat,
     /// It cannot be told.
@@ -35,10 +42,13 @@ impl Class {
         match self {
             Class::Leak => 0,
             Class::Saturated => 1,
-            Class::Growth => 2,
-            Class::Step => 3,
-            Class::Flat => 4,
-            Class::Insufficient(_) => 5,
+            Class::Stacked => 2,
+            Class::Storm => 3,
+            Class::Growth => 4,
+            Class::Step => 5,
+            Class::Cycling => 6,
+            Class::Flat => 7,
+            Class::Insufficient(_) => 8,
         }
     }
 }
@@ -202,9 +212,11 @@ impl From<&Class> for Verdict {
     fn from(class: &Class) -> Verdict {
         match class {
             Class::Leak => Verdict::Climbing,
-            Class::Saturated => Verdict::Stacked,
+            Class::Saturated | Class::Stacked => Verdict::Stacked,
+            Class::Storm => Verdict::Storm,
             Class::Growth => Verdict::Growing,
             Class::Step => Verdict::Stepped,
+            Class::Cycling => Verdict::Cycling,
             Class::Flat => Verdict::Flat,
             Class::Insufficient(_) => Verdict::Unknown,
         }

@@ -325,6 +325,8 @@ fn word(class: Class) -> &'static str {
         Class::Growth => "growth",
         Class::Step => "step",
         Class::Flat => "flat",
+        // The reference knows no such verdicts; to it they are flat.
+        Class::Cycling | Class::Stacked | Class::Storm => "flat",
         Class::Insufficient(_) => "insufficient",
     }
 }
