@@ -82,10 +82,11 @@ impl Found {
     ) -> anyhow::Result<()> {
         let span = (from, until);
         let mut weighed = weigh(plan, log, span);
-        // An opening without an end that lies before a restart was lost in
-        // it: it is closed there, and all is weighed anew.
+        // An opening without an end that lies before a sudden restart was lost
+        // in it: it is closed there, and all is weighed anew.
         let restarts = weighed.detection.iter().flat_map(|d| &d.resets);
-        let last = restarts.map(|restart| restart.at).max();
+        let sudden = restarts.filter(|restart| restart.is_sudden());
+        let last = sudden.map(|restart| restart.at).max();
         if last.is_some_and(|restart| log.close_lost(restart) > 0) {
             weighed = weigh(plan, log, span);
         }
@@ -185,7 +186,7 @@ fn weigh(
     let step = plan.settings.window.bin;
     let rest = || {
         let series = Series::of(prepared.means(), from, until, step);
-        (series, Holds::of(streams))
+        (series, prepared.holds().clone())
     };
     let (detection, (series, holds)) = harvest::both(judge, rest);
     Weighed { detection, holds, series }

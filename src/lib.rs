@@ -6,7 +6,8 @@
 //! ```text
 //! time → split → scan → object → wrap → format → select, client → row
 //!      → harvest → reading → join → means → series, hold, ranking
-//!      → reset, trend → window, opens → verdict
+//!      → reset, drain, trend → window, opens → storm, reopen, rhythm
+//!      → verdict
 //!      → analysis → summary, findings → assemble → report
 //! ```
 //!
@@ -19,6 +20,7 @@ pub mod analysis;
 pub mod assemble;
 pub mod cli;
 pub mod client;
+pub mod drain;
 pub mod explain;
 pub mod findings;
 pub mod format;
@@ -37,15 +39,18 @@ pub mod quantile;
 mod radix;
 pub mod ranking;
 pub mod reading;
+pub mod reopen;
 pub mod report;
 pub mod requests;
 pub mod reset;
+pub mod rhythm;
 pub mod row;
 pub mod scan;
 pub mod select;
 pub mod series;
 pub mod setup;
 pub mod split;
+pub mod storm;
 pub mod stream;
 pub mod summary;
 pub mod time;

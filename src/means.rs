@@ -14,6 +14,7 @@
 use std::ops::Sub;
 
 use crate::client::KeyId;
+use crate::format::EndedBy;
 use crate::radix;
 use crate::stream::Stream;
 use crate::time::Micros;
@@ -32,6 +33,8 @@ pub struct Row {
     pub open: bool,
     /// Whether its key opened another stream before this one was closed.
     pub superseded: bool,
+    /// Whether its client is known to have ended it.
+    pub by_client: bool,
 }
 
 impl Row {
@@ -63,9 +66,19 @@ impl Timeline {
             key: stream.key,
             open: stream.closed.is_none(),
             superseded: false,
+            by_client: stream.ended_by == EndedBy::Client,
         };
         let mut rows: Vec<Row> = streams.iter().map(row).collect();
         rows.sort_unstable_by_key(|row| (row.key, row.opened, row.closed));
+        mark_superseded(&mut rows);
+        Timeline { rows }
+    }
+
+    /// The timeline without some of its streams; `left_out` has one entry a
+    /// row.
+    pub fn without(&self, left_out: &[bool]) -> Timeline {
+        let kept = self.rows.iter().zip(left_out).filter(|(_, out)| !**out);
+        let mut rows: Vec<Row> = kept.map(|(row, _)| *row).collect();
         mark_superseded(&mut rows);
         Timeline { rows }
     }

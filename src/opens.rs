@@ -5,6 +5,8 @@
 //! climb, and so do its opens, in proportion; when old streams are not
 //! closed the opens stay as they were.
 
+use std::collections::BTreeMap;
+
 use crate::client::KeyId;
 use crate::means::{Row, Timeline, union};
 use crate::time::Micros;
@@ -19,6 +21,12 @@ pub struct Attribution {
     pub unexplained: f64,
     /// These keys, the largest term first.
     pub suspects: Vec<Suspect>,
+    /// Superseded streams that were open in the middle of a key's time.
+    pub held: u64,
+    /// Those of them that were still open at its end. Where opens speed up
+    /// with the streams they leave behind, opens seem to explain the rise;
+    /// but of streams that are closed in the end some are closed by then.
+    pub held_on: u64,
 }
 
 /// One key of an [`Attribution`].
@@ -36,6 +44,10 @@ pub struct Suspect {
     pub opens_first: u64,
     /// Streams it opened in the second half.
     pub opens_second: u64,
+    /// As [`Attribution::held`], of this key.
+    pub held: u64,
+    /// As [`Attribution::held_on`], of this key.
+    pub held_on: u64,
 }
 
 /// A key counts only if in one half of its time it has at least this many
@@ -60,17 +72,54 @@ impl<'a> Stacks<'a> {
 
     /// Attributes what happened in a window; `bin` in seconds.
     pub fn attribute(&self, window: Span, bin: f64) -> Attribution {
-        let mut suspects: Vec<Suspect> = self
+        let suspects: Vec<Suspect> = self
             .keys
             .iter()
             .filter_map(|rows| suspect(rows, window, bin))
             .collect();
-        let unexplained = suspects.iter().map(|key| key.unexplained).sum();
+        Attribution::of(suspects)
+    }
+
+    /// Attributes what happened in several windows together.
+    pub fn attribute_all(&self, windows: &[Span], bin: f64) -> Attribution {
+        let mut keys: BTreeMap<KeyId, Suspect> = BTreeMap::new();
+        for window in windows {
+            for suspect in self.attribute(*window, bin).suspects {
+                keys.entry(suspect.key)
+                    .and_modify(|sum| sum.add(&suspect))
+                    .or_insert(suspect);
+            }
+        }
+        Attribution::of(keys.into_values().collect())
+    }
+}
+
+impl Attribution {
+    /// The sums over these keys.
+    fn of(mut suspects: Vec<Suspect>) -> Attribution {
         suspects.sort_by(|a, b| {
             let order = b.unexplained.total_cmp(&a.unexplained);
             order.then(a.key.cmp(&b.key))
         });
-        Attribution { unexplained, suspects }
+        Attribution {
+            unexplained: suspects.iter().map(|key| key.unexplained).sum(),
+            held: suspects.iter().map(|key| key.held).sum(),
+            held_on: suspects.iter().map(|key| key.held_on).sum(),
+            suspects,
+        }
+    }
+}
+
+impl Suspect {
+    /// Adds what another window tells of the same key.
+    fn add(&mut self, other: &Suspect) {
+        self.unexplained += other.unexplained;
+        self.open_first += other.open_first;
+        self.open_second += other.open_second;
+        self.opens_first += other.opens_first;
+        self.opens_second += other.opens_second;
+        self.held += other.held;
+        self.held_on += other.held_on;
     }
 }
 
@@ -92,6 +141,10 @@ fn suspect(rows: &[Row], window: Span, bin: f64) -> Option<Suspect> {
     let second = Half::of(streams(), Span { from: mid, until });
     let ratio = (second.opens as f64 + 0.5) / (first.opens as f64 + 0.5);
     let stacked = first.superseded.max(second.superseded);
+    let over = |at: f64| {
+        let rows = rows.iter().filter(|row| row.superseded).map(seconds);
+        rows.filter(move |s| s.from < mid && s.until >= at).count() as u64
+    };
     (stacked >= LEAST_SUPERSEDED).then_some(Suspect {
         key,
         unexplained: second.open - first.open * ratio,
@@ -99,6 +152,8 @@ fn suspect(rows: &[Row], window: Span, bin: f64) -> Option<Suspect> {
         open_second: second.open,
         opens_first: first.opens,
         opens_second: second.opens,
+        held: over(mid),
+        held_on: over(until),
     })
 }
 
@@ -171,6 +226,8 @@ mod tests {
             open_second: 9.5,
             opens_first: 6,
             opens_second: 6,
+            held: 6,
+            held_on: 6,
         };
         assert_eq!(found.suspects, [expected]);
         assert!((found.unexplained - 6.0).abs() < 1e-12);

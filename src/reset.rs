@@ -48,6 +48,14 @@ pub struct Reset {
     pub until: Micros,
 }
 
+impl Reset {
+    /// Whether it was over in seconds: a process that ended, and no drain
+    /// that let some streams live.
+    pub fn is_sudden(&self) -> bool {
+        self.until - self.at <= Micros::from_secs(15)
+    }
+}
+
 /// The resets of all streams together and of the superseded ones alone (the
 /// restart of the one worker that keeps them), in order.
 ///
@@ -62,9 +70,10 @@ pub fn resets(timeline: &Timeline, rule: &Rule) -> Vec<Reset> {
     found
 }
 
-/// Whether this instant lies in one of the resets, which are in order.
+/// Whether this instant lies in one of the resets, which are in order and
+/// equally long, or apart from all others.
 pub fn within(resets: &[Reset], at: Micros) -> bool {
-    // All are equally long: the last to begin is the last to be over.
+    // Either way the last to begin is the last to be over.
     let begun = resets.partition_point(|reset| reset.at <= at);
     begun.checked_sub(1).is_some_and(|last| at <= resets[last].until)
 }

@@ -7,9 +7,11 @@
 //! hypothesis is "not climbing", the test one-sided.
 
 mod line;
+mod pooled;
 mod student;
 
 pub use line::Line;
+pub use pooled::{Pooled, Slices};
 pub use student::{quantile as t_quantile, upper_tail};
 
 /// The slope of a window and its test.

@@ -45,7 +45,7 @@ impl Rule {
     }
 
     /// How many whole bins a stretch holds.
-    fn bins(&self, span: Span) -> u64 {
+    pub(crate) fn bins(&self, span: Span) -> u64 {
         // A float's cast saturates; the bound keeps products in range.
         const MOST: f64 = 1e15;
         let bins = (span.until - span.from) / self.bin_secs();
@@ -198,6 +198,12 @@ pub fn windows(segments: &[Span], part: Part, rule: &Rule) -> Vec<Window> {
 const MOST_BINS: u64 = 1 << 17;
 
 impl Window {
+    /// All of a stretch that is not cut any further.
+    pub(crate) fn whole(span: Span) -> Window {
+        let share = Share { number: 1, of: 1 };
+        Window { share, span, segment: span, trailing: true, back: (0, 0) }
+    }
+
     fn cut(
         segment: Span,
         share: Share,

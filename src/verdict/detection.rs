@@ -3,7 +3,10 @@
 use super::{Class, Settings};
 use crate::means::Part;
 use crate::opens::Attribution;
+use crate::reopen::Reopenings;
 use crate::reset::Reset;
+use crate::rhythm::Rhythms;
+use crate::storm::Storm;
 use crate::time::Micros;
 use crate::trend::SlopeTest;
 use crate::window::{Share, Window};
@@ -38,6 +41,16 @@ pub struct Detection {
     pub superseded: Vec<WindowTest>,
     /// The tests of all open streams, segment by segment.
     pub total: Vec<WindowTest>,
+    /// The common slope of the superseded streams in all segments, where
+    /// restarts cut the log into several.
+    pub pooled: Option<WindowTest>,
+    /// Streams that ended at once and were opened again at once, client by
+    /// client; instants are absolute.
+    pub storms: Vec<Storm>,
+    /// Clients that hold several streams, and how evenly they open them.
+    pub rhythms: Rhythms,
+    /// Whether closed streams were opened again.
+    pub reopenings: Reopenings,
     /// The window that decided, unless the class is flat or insufficient.
     pub decisive: Option<Decisive>,
 }
@@ -69,6 +82,8 @@ pub struct WindowTest {
     pub trailing: bool,
     /// The segment.
     pub segment: Segment,
+    /// How many segments it is the common slope of; 1 for a window of one.
+    pub segments: usize,
     /// The slope and its test.
     pub test: SlopeTest,
     /// How likely so steep a climb is without one, or against the baseline.

@@ -1,8 +1,7 @@
 //! The numbers by which windows are judged.
 
-use crate::reset;
 use crate::trend::Baseline;
-use crate::window;
+use crate::{drain, reset, rhythm, storm, window};
 
 /// Every threshold of the detector. The defaults were set on simulated logs
 /// of both kinds and measured on others; changing one changes the rates of
@@ -35,6 +34,15 @@ pub struct Settings {
     /// The share of the variance that a jump must explain to be a step where
     /// no slope was found: 0.85.
     pub step_r2: f64,
+    /// Where this share of the superseded streams stays open for half the
+    /// segment, opens are no explanation, however many: 0.9.
+    pub held_on: f64,
+    /// Bins of a segment that is pooled with others at least: 4.
+    pub pooled_bins: usize,
+    /// The share of streams that end at one ceiling where they cycle: 0.7.
+    pub ceiling: f64,
+    /// The share of closed streams that are opened again there: 0.7.
+    pub reopened: f64,
     /// Streams a log needs at least: 5.
     pub min_streams: usize,
     /// Cycles of reopening that the trusted window must hold: 3.
@@ -45,6 +53,12 @@ pub struct Settings {
     pub window: window::Rule,
     /// What makes closings a reset.
     pub reset: reset::Rule,
+    /// What makes them a restart that drains.
+    pub drain: drain::Rule,
+    /// What makes openings a storm.
+    pub storm: storm::Rule,
+    /// What makes a client one that stacks its streams.
+    pub rhythm: rhythm::Rule,
     /// Slopes to compare with instead of none.
     pub baseline: Baselines,
 }
@@ -72,11 +86,18 @@ impl Default for Settings {
             still: 0.15,
             rho_cap: 0.5,
             step_r2: 0.85,
+            held_on: 0.9,
+            pooled_bins: 4,
+            ceiling: 0.7,
+            reopened: 0.7,
             min_streams: 5,
             min_cycles: 3.0,
             trust: 0.95,
             window: window::Rule::default(),
             reset: reset::Rule::default(),
+            drain: drain::Rule::default(),
+            storm: storm::Rule::default(),
+            rhythm: rhythm::Rule::default(),
             baseline: Baselines::default(),
         }
     }

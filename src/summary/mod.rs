@@ -1,10 +1,11 @@
 //! The answer in a sentence.
 
 use crate::analysis::Found;
+use crate::client::KeyId;
 use crate::harvest::Tally;
 use crate::means::Part;
 use crate::time::Micros;
-use crate::verdict::{Class, Decisive, Why, WindowTest};
+use crate::verdict::{Class, Decisive, Detection, Why, WindowTest};
 
 /// The confidence of the intervals that are shown.
 pub const CONFIDENCE: f64 = 0.95;
@@ -25,8 +26,11 @@ pub fn summary(found: &Found) -> String {
              bounds it",
             climb(found, decisive)
         ),
+        (Class::Stacked, _) => stacked(found, detection),
+        (Class::Storm, _) => storm(found, detection),
         (Class::Growth, Some(decisive)) => growth(decisive),
         (Class::Step, Some(decisive)) => step(decisive),
+        (Class::Cycling, _) => cycling(found, detection),
         _ => flat(found),
     }
 }
@@ -102,18 +106,19 @@ fn climb(found: &Found, decisive: &Decisive) -> String {
     let suspects = decisive.attribution.as_ref().map_or(0, |attribution| {
         attribution.suspects.iter().filter(|s| s.unexplained > 0.5).count()
     });
-    let clients = found.standings.len();
-    let who = match suspects {
-        0 => String::new(),
-        1 if clients == 1 => " The only client leaves them open.".to_owned(),
-        1 => format!(" One of {clients} clients leaves them open."),
-        n => format!(" {n} of {clients} clients leave them open."),
+    let who = who(suspects, found, ["leaves them open", "leave them open"]);
+    let over = brief(window.until - window.from);
+    let rise = match window.segments {
+        1 => format!("rose by {:.1} in {over}", test.rise),
+        all => format!(
+            "rose in each of the {all} stretches between restarts, by {:.1} \
+             on average, in {over}",
+            test.rise / all as f64
+        ),
     };
     format!(
         "old streams are not closed: streams their own client had replaced \
-         rose by {:.1} in {} ({}){}.{who}",
-        test.rise,
-        brief(window.until - window.from),
+         {rise} ({}){}.{who}",
         slope(window),
         explained.unwrap_or_default(),
     )
@@ -131,6 +136,68 @@ fn still_climbing(found: &Found, decisive: &Decisive) -> &'static str {
     match last.is_some_and(|test| test.significant) {
         true => " Still climbing.",
         false => "",
+    }
+}
+
+/// Clients that stack their streams; the log shows no climb of them.
+fn stacked(found: &Found, detection: &Detection) -> String {
+    let Some(one) = detection.rhythms.all.first() else { return flat(found) };
+    let stacking = detection.rhythms.all.iter().filter(|r| r.p < 0.05);
+    let who = who(stacking.count().max(1), found, ["does", "do"]);
+    format!(
+        "old streams are not closed: {:.1} streams of one client are open at \
+         once, since it opens another every {} and each is held for {}; so \
+         evenly that several clients behind one address are no explanation \
+         (p = {:.1e}). The climb had levelled off before the log began.{who}",
+        one.at_once,
+        brief(Micros::from_secs_f64(one.interval)),
+        brief(Micros::from_secs_f64(one.hold)),
+        detection.rhythms.p,
+    )
+}
+
+/// Streams that end at once.
+fn storm(found: &Found, detection: &Detection) -> String {
+    let storms = &detection.storms;
+    let Some(worst) = storms.iter().max_by_key(|storm| storm.streams) else {
+        return flat(found);
+    };
+    let lasted = worst.until - worst.from;
+    let rate = worst.streams as f64 / lasted.as_secs();
+    let mut keys: Vec<KeyId> = storms.iter().map(|s| s.key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let who = who(keys.len(), found, ["does", "do"]);
+    format!(
+        "streams end at once and are opened again at once: {} of one client \
+         in {}, {rate:.1} a second. Few are open, requests explode.{who}",
+        counted(worst.streams, "stream"),
+        brief(lasted),
+    )
+}
+
+/// Streams that end at a ceiling and are opened again.
+fn cycling(found: &Found, detection: &Detection) -> String {
+    let Some(ceiling) = found.holds.ceiling() else { return flat(found) };
+    format!(
+        "{:.0} % of {} end at a ceiling of {} and are opened again one for \
+         one ({:.0} %, after {:.1} s): a cost, not a leak; their number does \
+         not climb",
+        ceiling.share * 100.0,
+        counted(found.log.streams.len() as u64, "stream"),
+        brief(ceiling.hold),
+        detection.reopenings.share() * 100.0,
+        detection.reopenings.gap,
+    )
+}
+
+/// How many clients do it.
+fn who(number: usize, found: &Found, [one, many]: [&str; 2]) -> String {
+    match (number, found.standings.len()) {
+        (0, _) => String::new(),
+        (1, 1) => format!(" The only client {one}."),
+        (1, all) => format!(" One of {all} clients {one}."),
+        (n, all) => format!(" {n} of {all} clients {many}."),
     }
 }
 

@@ -1,0 +1,273 @@
+//! Restarts that drain: the open streams are closed one after another over
+//! minutes, as a rolling deploy or a worker that shuts down slowly does it.
+//!
+//! What is open at an instant and old is closed soon after, and soon means
+//! within a small part of its age. Chance does not do that: of streams that
+//! end at chance times, only a small part ends within a small part of their
+//! age, and streams that run into one ceiling together are all of one age.
+
+use crate::means::{Row, Timeline};
+use crate::quantile::quantile;
+use crate::radix;
+use crate::reset::{self, Reset};
+use crate::time::Micros;
+
+/// What makes closings a drain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// How long a drain may take, the shorter ones first: 1, 5, 15, 30 min.
+    pub lengths: [Micros; 4],
+    /// Streams are old that are held for this many times its length: 4.
+    pub old: i64,
+    /// So many old ones are closed at least: 5.
+    pub least: usize,
+    /// And at least this share of all that are open when it begins, or
+    /// usually are, whichever is more: 0.5. Near the end of a log those that
+    /// live on are not logged, and the few that are all seem to be closed.
+    pub share: f64,
+    /// As [`reset::Rule::spread`]: 0.25.
+    pub spread: f64,
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule {
+            lengths: [1, 5, 15, 30].map(|m| Micros::from_secs(m * 60)),
+            old: 4,
+            least: 5,
+            share: 0.5,
+            spread: 0.25,
+        }
+    }
+}
+
+/// All restarts, at once or drained, in order. No drain overlaps another
+/// restart.
+pub fn restarts(
+    timeline: &Timeline,
+    at_once: &reset::Rule,
+    rule: &Rule,
+) -> Vec<Reset> {
+    let mut found = reset::resets(timeline, at_once);
+    for length in rule.lengths {
+        let all = drains(timeline.rows().iter(), length, rule);
+        let superseded = drains(timeline.superseded(), length, rule);
+        for drain in all.into_iter().chain(superseded) {
+            // What a shorter look found is not looked at again.
+            if found.iter().all(|known| apart(known, &drain)) {
+                found.push(drain);
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn apart(one: &Reset, two: &Reset) -> bool {
+    one.until < two.at || two.until < one.at
+}
+
+/// The drains of this length.
+fn drains<'a>(
+    rows: impl Iterator<Item = &'a Row> + Clone,
+    length: Micros,
+    rule: &Rule,
+) -> Vec<Reset> {
+    let ends = Ends::of(rows, Micros(length.0 * rule.old));
+    let usual = ends.usually_open();
+    let mut found: Vec<Reset> = Vec::new();
+    let mut at = 0;
+    while let Some(first) = ends.next(at, length, rule, usual) {
+        let drain = ends.sharpest(first, length);
+        let over = ends.old.partition_point(|(at, _)| *at <= drain.until);
+        at = over.max(first + 1);
+        if ends.spread(&drain) >= rule.spread {
+            found.push(drain);
+        }
+    }
+    found
+}
+
+/// When streams were opened and closed, each in order.
+struct Ends {
+    openings: Vec<Micros>,
+    closings: Vec<Micros>,
+    /// When the old ones were closed, and their ages in seconds.
+    old: Vec<(Micros, f64)>,
+}
+
+impl Ends {
+    fn of<'a>(
+        rows: impl Iterator<Item = &'a Row> + Clone,
+        age: Micros,
+    ) -> Ends {
+        let closed = rows.clone().filter(|row| !row.open);
+        let aged = closed.clone().filter(|row| row.hold() >= age);
+        let mut old: Vec<(Micros, f64)> =
+            aged.map(|row| (row.closed, row.hold().as_secs())).collect();
+        old.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let sorted = |mut times: Vec<Micros>| {
+            radix::sort_by_key(&mut times, |at| at.0);
+            times
+        };
+        Ends {
+            openings: sorted(rows.map(|row| row.opened).collect()),
+            closings: sorted(closed.map(|row| row.closed).collect()),
+            old,
+        }
+    }
+
+    /// How many streams are open just before this instant.
+    fn open(&self, at: Micros) -> usize {
+        let before = |times: &[Micros]| times.partition_point(|t| *t < at);
+        before(&self.openings).saturating_sub(before(&self.closings))
+    }
+
+    /// How many streams are open when an old one closes: the median.
+    fn usually_open(&self) -> usize {
+        let open = self.old.iter().map(|(closed, _)| self.open(*closed));
+        let mut open: Vec<usize> = open.collect();
+        open.sort_unstable();
+        open.get(open.len() / 2).copied().unwrap_or(0)
+    }
+
+    /// How many old ones are closed from this one on.
+    fn closed(&self, from: usize, length: Micros) -> usize {
+        let until = self.old[from].0 + length;
+        self.old.partition_point(|(closed, _)| *closed <= until) - from
+    }
+
+    /// The first old closing from `at` on with which a drain may begin.
+    fn next(
+        &self,
+        at: usize,
+        length: Micros,
+        rule: &Rule,
+        usual: usize,
+    ) -> Option<usize> {
+        (at..self.old.len()).find(|&from| {
+            let closed = self.closed(from, length);
+            let open = self.open(self.old[from].0).max(usual);
+            closed >= rule.least && closed as f64 >= rule.share * open as f64
+        })
+    }
+
+    /// The drain that closes most, of those that begin within the length of
+    /// the first one.
+    fn sharpest(&self, first: usize, length: Micros) -> Reset {
+        let last = first + self.closed(first, length);
+        let most = (first..last)
+            .map(|from| (self.closed(from, length), from))
+            .max_by_key(|(closed, from)| (*closed, std::cmp::Reverse(*from)));
+        let (closed, from) = most.unwrap_or((1, first));
+        let (at, until) = (self.old[from].0, self.old[from + closed - 1].0);
+        Reset { at, until: until + Micros::SECOND }
+    }
+
+    /// How far the ages spread that a drain closes, as a share of their
+    /// median.
+    fn spread(&self, drain: &Reset) -> f64 {
+        let from = self.old.partition_point(|(at, _)| *at < drain.at);
+        let end = self.old.partition_point(|(at, _)| *at <= drain.until);
+        let mut ages: Vec<f64> =
+            self.old[from..end].iter().map(|(_, age)| *age).collect();
+        ages.sort_by(f64::total_cmp);
+        let of = |share| quantile(ages.len(), share, |nth| ages[nth]);
+        match (of(0.1), of(0.5), of(0.9)) {
+            (Some(low), Some(mid), Some(high)) => (high - low) / mid,
+            _ => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::KeyId;
+    use crate::format::EndedBy;
+    use crate::stream::Stream;
+
+    fn timeline(streams: &[(u32, f64, f64)]) -> Timeline {
+        let one = |&(key, opened, closed): &(u32, f64, f64)| Stream {
+            opened: Micros::from_secs_f64(opened),
+            closed: Some(Micros::from_secs_f64(closed)),
+            key: KeyId(key),
+            ended_by: EndedBy::Unknown,
+        };
+        let streams: Vec<Stream> = streams.iter().map(one).collect();
+        let horizon = Micros::from_secs(1_000_000);
+        Timeline::new(&streams, Micros::ZERO, horizon)
+    }
+
+    fn found(streams: &[(u32, f64, f64)]) -> Vec<Reset> {
+        let timeline = timeline(streams);
+        restarts(&timeline, &reset::Rule::default(), &Rule::default())
+    }
+
+    /// Twenty clients with streams of an hour, opened at all times, which
+    /// are closed within so many seconds from 10,000 s on.
+    fn drained(over: f64) -> Vec<(u32, f64, f64)> {
+        let of = |client: u32| {
+            let place = f64::from(client * 7 % 20) / 20.0;
+            let first = place * 3600.0;
+            let mut opened = first;
+            let mut chain = Vec::new();
+            while opened < 20_000.0 {
+                let stop = 10_000.0 + f64::from(client) / 20.0 * over;
+                let mut closed = opened + 3600.0;
+                if opened < stop && closed > stop {
+                    closed = stop;
+                }
+                chain.push((client, opened, closed));
+                opened = closed + 1.0;
+            }
+            chain
+        };
+        (0..20).flat_map(of).collect()
+    }
+
+    #[test]
+    fn a_drain_is_found_however_long_it_takes() {
+        for over in [2.0, 40.0, 240.0] {
+            let found = found(&drained(over));
+            assert_eq!(found.len(), 1, "{over} s: {found:?}");
+            let drain = found[0];
+            let secs = (drain.at.as_secs(), drain.until.as_secs());
+            assert!((9_900.0..=10_020.0).contains(&secs.0), "{secs:?}");
+            assert!(secs.1 >= 10_000.0 + over * 0.7, "{secs:?}");
+            assert!(secs.1 <= 10_000.0 + over + 60.0, "{secs:?}");
+        }
+    }
+
+    #[test]
+    fn ceilings_chance_and_churn_are_none() {
+        // Each client's own ceiling of an hour, all through the log.
+        let apart: Vec<(u32, f64, f64)> = (0..2_000)
+            .map(|k| {
+                (k % 20, f64::from(k) * 180.0, f64::from(k) * 180.0 + 3600.0)
+            })
+            .collect();
+        assert_eq!(found(&apart), []);
+        // Clients that were started together and run into it together.
+        let together: Vec<(u32, f64, f64)> = (0..100)
+            .map(|k| {
+                let round = f64::from(k / 20) * 3_601.0;
+                let place = f64::from(k % 20);
+                (k % 20, round + place, round + place + 3_600.0)
+            })
+            .collect();
+        assert_eq!(found(&together), []);
+        // Holds of any length.
+        let churn: Vec<(u32, f64, f64)> = (0..3_000)
+            .map(|k| {
+                let hold = -(f64::from(k * 7919 % 1000 + 1) / 1001.0).ln();
+                (
+                    k % 50,
+                    f64::from(k) * 20.0,
+                    f64::from(k) * 20.0 + hold * 600.0,
+                )
+            })
+            .collect();
+        assert_eq!(found(&churn), []);
+    }
+}

@@ -1,0 +1,206 @@
+//! Storms: streams that end at once and are opened again at once.
+//!
+//! Few are open at any instant, so no concurrency shows it; the requests
+//! explode. The clients that public reports tell of come back after nothing
+//! at all, after one second (the MCP SDKs) or after three (a browser's
+//! `EventSource`), for hours.
+
+use crate::client::KeyId;
+use crate::means::{Row, Timeline, union};
+use crate::time::Micros;
+
+/// What makes streams a storm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// They are held for this long at most: 2 s.
+    pub held: Micros,
+    /// Each is opened within this time of the one before having closed: 5 s,
+    /// a browser's three with a clock of whole seconds on both sides.
+    pub again: Micros,
+    /// So many of one client follow each other: 60.
+    pub least: usize,
+    /// For so long: 2 min. A client that retries a dozen times while a
+    /// server starts is none.
+    pub lasting: Micros,
+    /// A storm that is over has lasted for this share of the log: 0.1.
+    pub share: f64,
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule {
+            held: Micros::from_secs(2),
+            again: Micros::from_secs(5),
+            least: 60,
+            lasting: Micros::from_secs(120),
+            share: 0.1,
+        }
+    }
+}
+
+/// Stream after stream of one client that ended at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Storm {
+    /// The client.
+    pub key: KeyId,
+    /// When the first was opened.
+    pub from: Micros,
+    /// When the last was closed.
+    pub until: Micros,
+    /// How many there were.
+    pub streams: u64,
+}
+
+/// The storms of a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Storms {
+    /// Each by itself, in the order of their keys.
+    pub all: Vec<Storm>,
+    /// For each row of the timeline, whether it belongs to one.
+    pub rows: Vec<bool>,
+}
+
+impl Storms {
+    /// Finds the storms of a timeline; instants are in its time.
+    pub fn of(timeline: &Timeline, rule: &Rule) -> Storms {
+        let rows = timeline.rows();
+        let mut found = Storms { all: Vec::new(), rows: Vec::new() };
+        let runs = rows.chunk_by(|one, two| follows(one, two, rule));
+        for run in runs {
+            let storm = storm(run, rule);
+            found.rows.resize(found.rows.len() + run.len(), storm.is_some());
+            found.all.extend(storm);
+        }
+        found
+    }
+
+    /// How many streams belong to storms.
+    pub fn streams(&self) -> u64 {
+        self.all.iter().map(|storm| storm.streams).sum()
+    }
+
+    /// How long there was a storm of any client.
+    pub fn lasted(&self) -> Micros {
+        let mut spans: Vec<(Micros, Micros)> =
+            self.all.iter().map(|storm| (storm.from, storm.until)).collect();
+        spans.sort_unstable();
+        let lengths = union(spans.into_iter()).map(|(from, to)| to - from);
+        lengths.fold(Micros::ZERO, |sum, length| sum + length)
+    }
+
+    /// Whether they make the log one of a storm: one still goes on at the
+    /// log's end, or they took a good part of it.
+    pub fn prevail(&self, length: Micros, rule: &Rule) -> bool {
+        let goes_on =
+            |storm: &Storm| storm.until + rule.again + rule.held >= length;
+        let share = self.lasted().as_secs() / length.as_secs().max(1e-6);
+        self.all.iter().any(goes_on) || share >= rule.share
+    }
+}
+
+/// Whether both ended at once, and the second is the first opened again.
+fn follows(one: &Row, two: &Row, rule: &Rule) -> bool {
+    one.key == two.key
+        && at_once(one, rule)
+        && at_once(two, rule)
+        && two.opened - one.closed <= rule.again
+}
+
+fn at_once(row: &Row, rule: &Rule) -> bool {
+    !row.open && row.hold() <= rule.held
+}
+
+fn storm(run: &[Row], rule: &Rule) -> Option<Storm> {
+    let (first, last) = (run.first()?, run.last()?);
+    let lasting = last.closed - first.opened >= rule.lasting;
+    (run.len() >= rule.least && lasting).then_some(Storm {
+        key: first.key,
+        from: first.opened,
+        until: last.closed,
+        streams: run.len() as u64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::EndedBy;
+    use crate::stream::Stream;
+
+    /// Streams of one client, `every` milliseconds, each held for `hold`.
+    fn streams(
+        key: u32,
+        from: i64,
+        count: i64,
+        every: i64,
+        hold: i64,
+    ) -> Vec<Stream> {
+        let one = |k: i64| Stream {
+            opened: Micros((from * 1000 + k * every) * 1000),
+            closed: Some(Micros((from * 1000 + k * every + hold) * 1000)),
+            key: KeyId(key),
+            ended_by: EndedBy::Server,
+        };
+        (0..count).map(one).collect()
+    }
+
+    fn storms(streams: &[Stream]) -> Storms {
+        let horizon = Micros::from_secs(1_000_000);
+        let timeline = Timeline::new(streams, Micros::ZERO, horizon);
+        Storms::of(&timeline, &Rule::default())
+    }
+
+    #[test]
+    fn a_client_that_comes_back_every_second_is_a_storm() {
+        let mut all = streams(3, 100, 300, 1001, 20);
+        all.extend(streams(4, 0, 40, 60_000, 59_000));
+        let found = storms(&all);
+        let storm = Storm {
+            key: KeyId(3),
+            from: Micros::from_secs(100),
+            until: Micros((100_000 + 299 * 1001 + 20) * 1000),
+            streams: 300,
+        };
+        assert_eq!(found.all, [storm]);
+        assert_eq!(found.streams(), 300);
+        assert_eq!(found.rows.iter().filter(|&&row| row).count(), 300);
+        assert_eq!(found.rows.len(), all.len());
+        // Of 2,400 s it took 299, and of 4,000 too little.
+        let rule = Rule::default();
+        assert!(found.prevail(Micros::from_secs(2_400), &rule));
+        assert!(!found.prevail(Micros::from_secs(4_000), &rule));
+        // It still goes on when the log ends.
+        assert!(found.prevail(Micros::from_secs(403), &rule));
+    }
+
+    #[test]
+    fn a_browser_that_retries_after_three_seconds_is_one() {
+        assert_eq!(storms(&streams(0, 0, 61, 4_400, 1_400)).all.len(), 1);
+    }
+
+    #[test]
+    fn a_few_retries_long_polls_and_rare_polls_are_none() {
+        for (count, every, hold) in [
+            // Twenty tries within a minute, and a hundred within one.
+            (20, 3_000, 100),
+            (100, 600, 100),
+            // Long polls, and ones answered a little later than at once.
+            (500, 25_000, 25_000),
+            (500, 2_100, 2_100),
+            // A look every ten seconds.
+            (500, 10_000, 100),
+        ] {
+            let found = storms(&streams(0, 0, count, every, hold));
+            assert_eq!(found.all, [], "{count} every {every} ms");
+        }
+    }
+
+    #[test]
+    fn storms_of_several_clients_at_once_last_no_longer() {
+        let mut all = streams(0, 0, 200, 1_000, 10);
+        all.extend(streams(1, 50, 200, 1_000, 10));
+        let found = storms(&all);
+        assert_eq!(found.all.len(), 2);
+        assert_eq!(found.lasted(), Micros(249_010_000));
+    }
+}

@@ -1,0 +1,347 @@
+//! From streams to a class: the windows are tested, and the gravest finding
+//! among them decides.
+
+mod climbs;
+
+use super::detection::{Decisive, Detection, Segment, WindowTest};
+use super::{Class, Settings, Why};
+use crate::drain;
+use crate::harvest::both;
+use crate::hold::Holds;
+use crate::means::{Means, Part, Timeline};
+use crate::reopen::Reopenings;
+use crate::reset::Reset;
+use crate::rhythm::Rhythms;
+use crate::storm::{Storm, Storms};
+use crate::stream::Stream;
+use crate::time::Micros;
+use crate::trend::{Baseline, SlopeTest};
+use crate::window::{self, Censored, Span, Window};
+
+/// What a log shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// Its streams, in any order.
+    pub streams: &'a [Stream],
+    /// The time of its first record of any kind. Never that of the first
+    /// stream's opening: the streams that were open before it would be
+    /// missing, and the series would begin with a false climb.
+    pub from: Micros,
+    /// The time of its last record of any kind.
+    pub until: Micros,
+    /// Whether streams are logged when they open, so that the ones still
+    /// open are known and no end is censored.
+    pub opens_known: bool,
+}
+
+/// How far past the log's end open streams reach; any instant beyond it
+/// serves.
+const HORIZON: Micros = Micros::from_secs(10_000_000);
+
+/// What a log shows, put in order for the detector.
+pub struct Prepared {
+    from: Micros,
+    length: f64,
+    /// The streams without those of storms: these end for no reason of
+    /// their own, by the hundred, and would all look like restarts.
+    timeline: Timeline,
+    means: Means,
+    holds: Holds,
+    storms: Storms,
+    resets: Vec<Reset>,
+    censored: Censored,
+    cycle: f64,
+}
+
+impl Prepared {
+    /// Puts it in order.
+    pub fn new(evidence: &Evidence<'_>, settings: &Settings) -> Prepared {
+        let Evidence { streams, from, until, opens_known } = *evidence;
+        let all = Timeline::new(streams, from, until + HORIZON);
+        let storms = Storms::of(&all, &settings.storm);
+        let quiet =
+            (!storms.all.is_empty()).then(|| all.without(&storms.rows));
+        let timeline = quiet.as_ref().unwrap_or(&all);
+        let restarts =
+            || drain::restarts(timeline, &settings.reset, &settings.drain);
+        let (resets, (means, holds)) =
+            both(restarts, || (Means::of(&all), Holds::of(streams)));
+        let censored = match opens_known {
+            true => Censored::default(),
+            false => Censored::of(timeline, &resets, settings.trust),
+        };
+        Prepared {
+            from,
+            length: (until - from).as_secs(),
+            cycle: window::cycle(timeline),
+            means,
+            holds,
+            storms,
+            resets,
+            censored,
+            timeline: quiet.unwrap_or(all),
+        }
+    }
+
+    /// How long the streams were held.
+    pub fn holds(&self) -> &Holds {
+        &self.holds
+    }
+
+    /// The exact means of the three numbers; their origin is the log's first
+    /// record.
+    pub fn means(&self) -> &Means {
+        &self.means
+    }
+
+    /// Looks for a leak.
+    pub fn detect(&self, settings: &Settings) -> Detection {
+        let scene = Scene {
+            from: self.from,
+            length: self.length,
+            cycle: self.cycle,
+            timeline: &self.timeline,
+            means: &self.means,
+            holds: &self.holds,
+            storms: &self.storms,
+            resets: &self.resets,
+            censored: self.censored,
+            settings,
+        };
+        scene.detect()
+    }
+}
+
+/// Looks for a leak.
+pub fn detect(evidence: &Evidence<'_>, settings: &Settings) -> Detection {
+    Prepared::new(evidence, settings).detect(settings)
+}
+
+/// What stays the same while the windows are looked at; instants are
+/// relative to `from`.
+struct Scene<'a> {
+    from: Micros,
+    /// Seconds from the first record to the last.
+    length: f64,
+    /// Seconds from one opening of a key to its next.
+    cycle: f64,
+    timeline: &'a Timeline,
+    means: &'a Means,
+    holds: &'a Holds,
+    storms: &'a Storms,
+    resets: &'a [Reset],
+    censored: Censored,
+    settings: &'a Settings,
+}
+
+impl Scene<'_> {
+    fn detect(&self) -> Detection {
+        let mut found = self.nothing_yet();
+        found.class = match self.too_little() {
+            Some(why) => Class::Insufficient(why),
+            None => self.judge(&mut found),
+        };
+        let length = Micros::from_secs_f64(self.length);
+        let storm = self.storms.prevail(length, &self.settings.storm);
+        if storm && Class::Storm.rank() < found.class.rank() {
+            found.class = Class::Storm;
+            found.decisive = None;
+        }
+        found
+    }
+
+    /// Tests all there is to test.
+    fn judge(&self, found: &mut Detection) -> Class {
+        found.superseded = self.tests(Part::Superseded);
+        found.total = self.tests(Part::Total);
+        found.pooled = self.pooled();
+        found.rhythms = self.rhythms();
+        if found.superseded.is_empty()
+            && found.total.is_empty()
+            && found.pooled.is_none()
+        {
+            return Class::Insufficient(self.too_few_bins());
+        }
+        let sawing = found.pooled.as_mut();
+        let sawing = sawing.and_then(|test| self.sawing(test));
+        let stacking = self.stacking(&mut found.superseded);
+        let graver = |d: &Decisive| d.window.class.map_or(9, Class::rank);
+        // Of two as grave the one of a single window says more.
+        found.decisive = [stacking, sawing]
+            .into_iter()
+            .flatten()
+            .min_by_key(graver)
+            .or_else(|| self.climbing(&mut found.total))
+            .or_else(|| self.jumping(found));
+        let class = found.decisive.as_ref().and_then(|d| d.window.class);
+        let class = class.unwrap_or_else(|| self.quiet(found));
+        let stacked = found.rhythms.stack(&self.settings.rhythm);
+        if stacked && Class::Stacked.rank() < class.rank() {
+            found.decisive = None;
+            return Class::Stacked;
+        }
+        class
+    }
+
+    /// What a log without any climb is called.
+    fn quiet(&self, found: &Detection) -> Class {
+        let settings = self.settings;
+        let ceiling = self.holds.ceiling();
+        let piled = ceiling.is_some_and(|c| c.share >= settings.ceiling);
+        match piled && found.reopenings.share() >= settings.reopened {
+            true => Class::Cycling,
+            false => Class::Flat,
+        }
+    }
+
+    /// How evenly clients open the streams of which all are known.
+    fn rhythms(&self) -> Rhythms {
+        let until = Micros::from_secs_f64(self.trusted());
+        Rhythms::of(self.timeline, until, &self.settings.rhythm)
+    }
+
+    fn reopenings(&self) -> Reopenings {
+        // Some clients open the next stream a little before the old one is
+        // closed.
+        let ceiling = self.holds.ceiling().map_or(Micros::ZERO, |c| c.hold);
+        let early = Micros(ceiling.0 / 10).min(Micros::from_secs(5));
+        let until = Micros::from_secs_f64(self.trusted());
+        Reopenings::of(self.timeline, until, early)
+    }
+
+    /// Up to where openings are known, in seconds.
+    fn trusted(&self) -> f64 {
+        let restart = self.resets.last().map_or(0.0, |r| r.at.as_secs());
+        restart.max(self.length - self.censored.total)
+    }
+
+    fn nothing_yet(&self) -> Detection {
+        let absolute = |reset: &Reset| Reset {
+            at: self.from + reset.at,
+            until: self.from + reset.until,
+        };
+        let storm = |storm: &Storm| Storm {
+            from: self.from + storm.from,
+            until: self.from + storm.until,
+            ..*storm
+        };
+        let segments = |part| {
+            let spans = self.spans(part).into_iter();
+            let real = spans.filter(|span| span.from < span.until);
+            real.map(|span| self.segment(span)).collect()
+        };
+        Detection {
+            class: Class::Flat,
+            resets: self.resets.iter().map(absolute).collect(),
+            censored_total: Micros::from_secs_f64(self.censored.total),
+            censored_superseded: Micros::from_secs_f64(
+                self.censored.superseded,
+            ),
+            cycle: Micros::from_secs_f64(self.cycle),
+            segments_total: segments(Part::Total),
+            segments_superseded: segments(Part::Superseded),
+            superseded: Vec::new(),
+            total: Vec::new(),
+            pooled: None,
+            storms: self.storms.all.iter().map(storm).collect(),
+            rhythms: Rhythms::default(),
+            reopenings: self.reopenings(),
+            decisive: None,
+        }
+    }
+
+    fn too_little(&self) -> Option<Why> {
+        let found = self.timeline.rows().len();
+        let needed = self.settings.min_streams;
+        let trusted = self.length - self.censored.total;
+        let cycles = self.settings.min_cycles * self.cycle;
+        if found == 0 {
+            Some(Why::NoStreams)
+        } else if found < needed {
+            Some(Why::FewStreams { found, needed })
+        } else if trusted < cycles && self.resets.is_empty() {
+            Some(Why::FewCycles {
+                trusted: Micros::from_secs_f64(trusted),
+                needed: Micros::from_secs_f64(cycles),
+            })
+        } else {
+            None
+        }
+    }
+
+    fn too_few_bins(&self) -> Why {
+        let rule = &self.settings.window;
+        let last = self.spans(Part::Total).pop();
+        let trusted = last.map_or(0.0, |span| span.until - span.from);
+        let needed = rule.least as f64 * rule.bin_secs();
+        Why::FewBins {
+            trusted: Micros::from_secs_f64(trusted),
+            needed: Micros::from_secs_f64(needed),
+        }
+    }
+
+    fn spans(&self, part: Part) -> Vec<Span> {
+        let censored = match part {
+            Part::Superseded => self.censored.superseded,
+            Part::Total | Part::Clients => self.censored.total,
+        };
+        let rule = &self.settings.window;
+        window::segments(self.resets, self.length, censored, rule)
+    }
+
+    fn segment(&self, span: Span) -> Segment {
+        Segment { from: self.at(span.from), until: self.at(span.until) }
+    }
+
+    fn at(&self, secs: f64) -> Micros {
+        self.from + Micros::from_secs_f64(secs)
+    }
+
+    /// Tests every window of a number.
+    fn tests(&self, part: Part) -> Vec<WindowTest> {
+        let rule = &self.settings.window;
+        let windows = window::windows(&self.spans(part), part, rule);
+        let alpha = self.settings.alpha / windows.len() as f64;
+        let baseline = match part {
+            Part::Superseded => self.settings.baseline.superseded,
+            Part::Total | Part::Clients => self.settings.baseline.total,
+        };
+        let test = |window: &Window| {
+            let cap = self.settings.rho_cap;
+            let test = window.test(self.means, part, rule, cap)?;
+            Some(self.judged(*window, test, alpha, baseline))
+        };
+        windows.iter().filter_map(test).collect()
+    }
+
+    fn judged(
+        &self,
+        window: Window,
+        test: SlopeTest,
+        alpha: f64,
+        baseline: Option<Baseline>,
+    ) -> WindowTest {
+        let p = baseline.map_or(test.p, |base| test.against(&base).p);
+        let threshold = self.settings.threshold(test.level);
+        WindowTest {
+            share: window.share,
+            from: self.at(window.span.from),
+            until: self.at(window.span.until),
+            trailing: window.trailing,
+            segment: self.segment(window.segment),
+            segments: 1,
+            test,
+            p,
+            alpha,
+            significant: p < alpha,
+            threshold,
+            large: test.rise >= threshold,
+            unexplained: None,
+            class: None,
+            window,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
