@@ -1,5 +1,6 @@
 //! The integration tests, one crate.
 
+mod cases;
 mod cli;
 mod explain;
 mod fixture;
