@@ -47,10 +47,10 @@ fn storm(
 }
 
 /// The server answers 405, which says that it has no such stream, and the
-/// client asks again every second all the same: Claude Code before 2.1.153
-/// (<https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md>,
-/// "reconnect loop on servers without GET stream"), and 404 in
-/// <https://github.com/anthropics/claude-code/issues/62198>.
+/// client asks again every second all the same: Claude Code from 2.1.147 to
+/// 2.1.153, by its changelog
+/// (<https://github.com/anthropics/claude-code/blob/main/CHANGELOG.md>); with
+/// 404 in <https://github.com/anthropics/claude-code/issues/62198>.
 fn not_allowed() -> Case {
     let traffic = refused(61, 405, "claude-code/2.1.149 (cli)");
     Case {
