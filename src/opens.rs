@@ -19,6 +19,9 @@ pub struct Attribution {
     /// number open in the second half of a key's time in the window, less
     /// what its opens let expect from the first half.
     pub unexplained: f64,
+    /// How far it strays by chance: its standard deviation if streams are
+    /// opened at random, in streams.
+    pub sd: f64,
     /// These keys, the largest term first.
     pub suspects: Vec<Suspect>,
     /// Superseded streams that were open in the middle of a key's time.
@@ -36,6 +39,8 @@ pub struct Suspect {
     pub key: KeyId,
     /// Its term of the sum, in streams.
     pub unexplained: f64,
+    /// The variance of that term if it opens streams at random.
+    pub variance: f64,
     /// Mean number open in the first half of its time in the window.
     pub open_first: f64,
     /// Mean number open in the second half.
@@ -103,6 +108,7 @@ impl Attribution {
         });
         Attribution {
             unexplained: suspects.iter().map(|key| key.unexplained).sum(),
+            sd: suspects.iter().map(|key| key.variance).sum::<f64>().sqrt(),
             held: suspects.iter().map(|key| key.held).sum(),
             held_on: suspects.iter().map(|key| key.held_on).sum(),
             suspects,
@@ -114,6 +120,7 @@ impl Suspect {
     /// Adds what another window tells of the same key.
     fn add(&mut self, other: &Suspect) {
         self.unexplained += other.unexplained;
+        self.variance += other.variance;
         self.open_first += other.open_first;
         self.open_second += other.open_second;
         self.opens_first += other.opens_first;
@@ -148,6 +155,7 @@ fn suspect(rows: &[Row], window: Span, bin: f64) -> Option<Suspect> {
     (stacked >= LEAST_SUPERSEDED).then_some(Suspect {
         key,
         unexplained: second.open - first.open * ratio,
+        variance: second.variance() + ratio * ratio * first.scaled(&second),
         open_first: first.open,
         open_second: second.open,
         opens_first: first.opens,
@@ -172,6 +180,24 @@ struct Half {
 }
 
 impl Half {
+    /// The variance of the mean number open, if streams are opened at
+    /// random. Of a Poisson number n looked at for a time T it is n·2h/T
+    /// where T is long beside the hold h, which is n·T/opens (Little), and
+    /// never above n.
+    fn variance(&self) -> f64 {
+        let looks = self.opens as f64 / (2.0 * self.open).max(1e-9);
+        self.open / looks.max(1.0)
+    }
+
+    /// The variance of this half's mean, scaled by the ratio of two numbers
+    /// of opens that are themselves chance (Gauss's law of propagation), as
+    /// a multiple of the ratio's square.
+    fn scaled(&self, other: &Half) -> f64 {
+        let relative = |half: &Half| 1.0 / (half.opens as f64 + 0.5);
+        let opens = relative(self) + relative(other);
+        self.variance() + self.open * self.open * opens
+    }
+
     fn of(streams: impl Iterator<Item = Span> + Clone, half: Span) -> Half {
         let length = (half.until - half.from).max(Micros(1).as_secs());
         let inside = |span: Span| {
@@ -222,6 +248,8 @@ mod tests {
         let expected = Suspect {
             key: KeyId(0),
             unexplained: 6.0,
+            // 9.5 + 3.5 + 3.5² · 2 / 6.5; six opens are too few a look.
+            variance: 13.0 + 12.25 / 3.25,
             open_first: 3.5,
             open_second: 9.5,
             opens_first: 6,

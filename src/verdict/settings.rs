@@ -24,6 +24,9 @@ pub struct Settings {
     pub unexplained: f64,
     /// The same for the whole segment around the window: 0.25.
     pub unexplained_segment: f64,
+    /// And of a climb that is over, at least this many times what chance
+    /// makes of it: 2 standard deviations.
+    pub unexplained_sd: f64,
     /// A climb with a smaller share of bins half-way up is a step: 0.10.
     pub occupancy: f64,
     /// A climb with a smaller share of its rise after the middle third has
@@ -82,6 +85,7 @@ impl Default for Settings {
             chance_rise: 2.5,
             unexplained: 0.35,
             unexplained_segment: 0.25,
+            unexplained_sd: 2.0,
             occupancy: 0.10,
             still: 0.15,
             rho_cap: 0.5,

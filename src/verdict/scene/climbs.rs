@@ -40,7 +40,7 @@ impl Scene<'_> {
                 known.unwrap_or_else(|| self.around(&stacks, tests, at));
             around = Some(known);
             let own = attribution.unexplained;
-            let class = self.climb_class(&tests[at], own, known);
+            let class = self.climb_class(&tests[at], &attribution, known);
             let test = &mut tests[at];
             test.unexplained = Some(Unexplained {
                 window: own,
@@ -97,10 +97,11 @@ impl Scene<'_> {
     fn climb_class(
         &self,
         test: &WindowTest,
-        own: f64,
+        attribution: &Attribution,
         around: Around,
     ) -> Class {
         let settings = self.settings;
+        let own = attribution.unexplained;
         let whole = match test.share.is_whole() {
             true => (own, test.test.rise),
             false => (around.unexplained, around.rise),
@@ -112,7 +113,12 @@ impl Scene<'_> {
         } else if test.test.occupancy < settings.occupancy {
             Class::Step
         } else if !test.trailing || test.test.still < settings.still {
-            Class::Saturated
+            // A rise that is over may have been chance.
+            let chance = own < settings.unexplained_sd * attribution.sd;
+            match chance && !around.held_on {
+                true => Class::Growth,
+                false => Class::Saturated,
+            }
         } else {
             Class::Leak
         }
