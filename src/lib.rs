@@ -6,7 +6,7 @@
 //! ```text
 //! time → split → scan → object → wrap → format → select, client → row
 //!      → harvest → reading → join → means → series, hold, ranking
-//!      → reset, drain, trend → window, opens → storm, reopen, rhythm
+//!      → reset, drain, trend → window, opens → storm, reopen, rhythm, branch
 //!      → verdict
 //!      → analysis → summary, findings → assemble → report
 //! ```
@@ -18,6 +18,7 @@ use std::io;
 
 pub mod analysis;
 pub mod assemble;
+pub mod branch;
 pub mod cli;
 pub mod client;
 pub mod drain;

@@ -62,6 +62,7 @@ impl Reset {
 /// Two that were found both ways may overlap.
 pub fn resets(timeline: &Timeline, rule: &Rule) -> Vec<Reset> {
     let mut found = scan(timeline.rows().iter(), rule);
+    found.extend(deploys(timeline.rows(), rule));
     if timeline.superseded().count() >= rule.least {
         found.extend(scan(timeline.superseded(), rule));
     }
@@ -89,13 +90,46 @@ fn scan<'a>(
         for window in candidates {
             let at = ends.closings[window.start].0;
             let over = found.last().is_none_or(|last| at > last.until);
-            if over && ages.spread(window.clone(), rule.spread) {
+            if over && ages.spread(window.clone(), rule) {
                 found.push(Reset { at, until: at + rule.within });
             }
         }
     }
     found
 }
+
+/// Closings of most of what is open whose ages are all alike, yet differ
+/// from one time to the next: deploys that end streams which were all opened
+/// after the deploy before. At a ceiling they would be alike each time.
+fn deploys(rows: &[Row], rule: &Rule) -> Vec<Reset> {
+    let ends = Ends::of(rows.iter());
+    let mut found: Vec<(Reset, f64)> = Vec::new();
+    for candidates in overlapping(&ends.candidates(rule)) {
+        let first = candidates[0].clone();
+        let at = ends.closings[first.start].0;
+        let mut ages: Vec<f64> =
+            ends.closings[first].iter().map(|c| c.1.as_secs()).collect();
+        ages.sort_by(f64::total_cmp);
+        let median = quantile(ages.len(), 0.5, |nth| ages[nth]);
+        let reset = Reset { at, until: at + rule.within };
+        found.push((reset, median.unwrap_or(0.0)));
+    }
+    let differ = |a: f64, b: f64| (a - b).abs() > ALIKE * a.max(b);
+    let all_differ = found.iter().enumerate().all(|(n, (_, one))| {
+        found[..n].iter().all(|(_, two)| differ(*one, *two))
+    });
+    let deploys = found.len() >= 2 && found.len() <= MOST_DEPLOYS;
+    match deploys && all_differ {
+        true => found.into_iter().map(|(reset, _)| reset).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// Ages that differ by less than this share are those of one ceiling.
+const ALIKE: f64 = 0.04;
+
+/// More times than this all differ by chance at most.
+const MOST_DEPLOYS: usize = 100;
 
 /// Closings and openings, each in order of time.
 struct Ends {
@@ -181,13 +215,15 @@ impl Ages {
         Ages { sorted, ranks, tree, base, window: base..base }
     }
 
-    /// Whether the ages in this window spread by the given share of their
-    /// median.
-    fn spread(&mut self, window: Range<usize>, share: f64) -> bool {
+    /// Whether the ages in this window are those of a reset: not younger than
+    /// it takes, and spread by a share of their median.
+    fn spread(&mut self, window: Range<usize>, rule: &Rule) -> bool {
         self.slide(window);
         let of = |q| quantile(self.window.len(), q, |k| self.nth(k));
         match (of(0.1), of(0.5), of(0.9)) {
-            (Some(low), Some(mid), Some(high)) => high - low >= share * mid,
+            (Some(low), Some(mid), Some(high)) => {
+                mid >= rule.within.as_secs() && high - low >= rule.spread * mid
+            }
             _ => false,
         }
     }
@@ -288,6 +324,24 @@ mod tests {
         assert_eq!(found(&streams), [at(200)]);
     }
 
+    // Opened together after the deploy before, closed together by the next.
+    #[test]
+    fn deploys_that_end_streams_of_one_age_each_are_resets() {
+        let of = |ages: [f64; 3]| {
+            let mut streams = Vec::new();
+            let mut at = 0.0;
+            for age in ages {
+                let one = |n: i32| (at + f64::from(n) * 0.2, at + age);
+                streams.extend((0..10).map(one));
+                at += age;
+            }
+            found(&streams)
+        };
+        assert_eq!(of([900.0, 1300.0, 1000.0]), [at(900), at(2200), at(3200)]);
+        assert_eq!(of([900.0, 900.0, 900.0]), []);
+        assert_eq!(of([900.0, 910.0, 1300.0]), []);
+    }
+
     #[test]
     fn an_instant_is_in_a_reset_up_to_its_end() {
         let resets = [at(10), at(12), at(30)];
@@ -314,6 +368,7 @@ mod tests {
             let hit = r > last
                 && ages.len() >= 5
                 && ages.len() as f64 >= 0.5 * open
+                && q(0.5) >= 5.0
                 && q(0.9) - q(0.1) >= 0.25 * q(0.5);
             if hit {
                 found.push(at(r as i64));
@@ -333,7 +388,8 @@ mod tests {
                 0..120,
             ),
         ) {
-            prop_assert_eq!(found(&streams), plainly(&streams));
+            let scanned = scan(timeline(&streams).rows().iter(), &Rule::default());
+            prop_assert_eq!(scanned, plainly(&streams));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the detector found, window by window.
 
 use super::{Class, Settings};
+use crate::branch::Branching;
 use crate::means::Part;
 use crate::opens::Attribution;
 use crate::reopen::Reopenings;
@@ -49,6 +50,8 @@ pub struct Detection {
     pub storms: Vec<Storm>,
     /// Clients that hold several streams, and how evenly they open them.
     pub rhythms: Rhythms,
+    /// Clients whose streams come back more than once for each that ended.
+    pub branchings: Vec<Branching>,
     /// Whether closed streams were opened again.
     pub reopenings: Reopenings,
     /// The window that decided, unless the class is flat or insufficient.

@@ -1,7 +1,7 @@
 //! The numbers by which windows are judged.
 
 use crate::trend::Baseline;
-use crate::{drain, reset, rhythm, storm, window};
+use crate::{branch, drain, reset, rhythm, storm, window};
 
 /// Every threshold of the detector. The defaults were set on simulated logs
 /// of both kinds and measured on others; changing one changes the rates of
@@ -62,6 +62,8 @@ pub struct Settings {
     pub storm: storm::Rule,
     /// What makes a client one that stacks its streams.
     pub rhythm: rhythm::Rule,
+    /// What makes opens branch off from ends.
+    pub branch: branch::Rule,
     /// Slopes to compare with instead of none.
     pub baseline: Baselines,
 }
@@ -102,6 +104,7 @@ impl Default for Settings {
             drain: drain::Rule::default(),
             storm: storm::Rule::default(),
             rhythm: rhythm::Rule::default(),
+            branch: branch::Rule::default(),
             baseline: Baselines::default(),
         }
     }

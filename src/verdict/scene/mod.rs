@@ -5,6 +5,7 @@ mod climbs;
 
 use super::detection::{Decisive, Detection, Segment, WindowTest};
 use super::{Class, Settings, Why};
+use crate::branch::{self, Branching};
 use crate::drain;
 use crate::harvest::both;
 use crate::hold::Holds;
@@ -156,6 +157,7 @@ impl Scene<'_> {
         found.total = self.tests(Part::Total);
         found.pooled = self.pooled();
         found.rhythms = self.rhythms();
+        found.branchings = self.branchings();
         if found.superseded.is_empty()
             && found.total.is_empty()
             && found.pooled.is_none()
@@ -175,6 +177,10 @@ impl Scene<'_> {
             .or_else(|| self.jumping(found));
         let class = found.decisive.as_ref().and_then(|d| d.window.class);
         let class = class.unwrap_or_else(|| self.quiet(found));
+        if self.multiplies(found) && Class::Leak.rank() < class.rank() {
+            found.decisive = None;
+            return Class::Leak;
+        }
         let stacked = found.rhythms.stack(&self.settings.rhythm);
         if stacked && Class::Stacked.rank() < class.rank() {
             found.decisive = None;
@@ -198,6 +204,17 @@ impl Scene<'_> {
     fn rhythms(&self) -> Rhythms {
         let until = Micros::from_secs_f64(self.trusted());
         Rhythms::of(self.timeline, until, &self.settings.rhythm)
+    }
+
+    fn branchings(&self) -> Vec<Branching> {
+        let until = Micros::from_secs_f64(self.trusted());
+        branch::branchings(self.timeline, until, &self.settings.branch)
+    }
+
+    /// Whether streams that branch off from ends add up to a climb.
+    fn multiplies(&self, found: &Detection) -> bool {
+        let gained = found.branchings.iter().map(|b| b.after_end).sum::<u64>();
+        gained as f64 >= self.settings.threshold(1.0)
     }
 
     fn reopenings(&self) -> Reopenings {
@@ -245,6 +262,7 @@ impl Scene<'_> {
             pooled: None,
             storms: self.storms.all.iter().map(storm).collect(),
             rhythms: Rhythms::default(),
+            branchings: Vec::new(),
             reopenings: self.reopenings(),
             decisive: None,
         }
