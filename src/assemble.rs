@@ -1,6 +1,7 @@
 //! The report put together: everything computed, nothing printed.
 
 use crate::analysis::Found;
+use crate::defects;
 use crate::findings::findings;
 use crate::format::{EndedBy, Format};
 use crate::harvest::{Dialect, Harvest};
@@ -231,6 +232,7 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             max_open: standing.max_open,
             superseded: standing.superseded,
             unexplained: found.unexplained.get(&standing.key).copied(),
+            defect: defects::known(&client.agent).map(ToString::to_string),
         }
     };
     found.standings.iter().take(top).map(one).collect()

@@ -1,5 +1,6 @@
 //! What else was seen: one observation with its evidence each.
 
+mod clients;
 mod log;
 mod streams;
 
@@ -33,6 +34,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         streams::opens_known(found),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
+    all.extend(clients::defects(found));
     all.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     all
 }

@@ -341,6 +341,7 @@ fn client(user_agent: &str, address: &str, extra: u64) -> ClientReport {
         max_open: 1 + extra,
         superseded: extra as f64 / 2.0,
         unexplained: (extra > 0).then_some(extra as f64),
+        defect: None,
     }
 }
 

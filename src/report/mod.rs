@@ -363,6 +363,9 @@ pub struct ClientReport {
     pub superseded: f64,
     /// Its part of the rise that its opens do not explain.
     pub unexplained: Option<f64>,
+    /// A defect its version is known to have: the product, and the version
+    /// it is fixed in.
+    pub defect: Option<String>,
 }
 
 /// One bin of the series.

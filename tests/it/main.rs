@@ -2,6 +2,7 @@
 
 mod cases;
 mod cli;
+mod clients;
 mod explain;
 mod fixture;
 mod formats;

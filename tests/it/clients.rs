@@ -1,0 +1,124 @@
+//! What the report says of the clients.
+
+use serde_json::{Value, json};
+
+use crate::program::{run, run_on};
+
+const LEAK: &str = "fixtures/real-logs/leak/nginx-rt.log";
+
+/// One stream of a log made by hand.
+#[derive(Clone)]
+struct Held {
+    /// When it was opened, in seconds after midnight.
+    opened: u32,
+    /// For how long it was held, in seconds.
+    hold: u32,
+    address: String,
+    agent: String,
+}
+
+impl Held {
+    fn line(&self) -> String {
+        let Held { opened, hold, address, agent } = self;
+        let end = opened + hold;
+        let (hours, minutes) = (end / 3600, end / 60 % 60);
+        format!(
+            "{address} - - [29/Nov/2026:{hours:02}:{minutes:02}:{:02} +0000] \
+             \"GET /subscriptions/listen HTTP/1.1\" 200 9 \"-\" \"{agent}\" \
+             {hold}.000\n",
+            end % 60
+        )
+    }
+}
+
+/// A client that opens a stream every so many seconds for two hours, in all
+/// `reopen`, and holds each for so many, `hold`.
+fn client(address: &str, agent: &str, reopen: u32, hold: u32) -> Vec<Held> {
+    let opened = (0..7200 / reopen).map(|n| 60 + n * reopen);
+    let (address, agent) = (address.to_owned(), agent.to_owned());
+    let stream = |opened| {
+        let (address, agent) = (address.clone(), agent.clone());
+        Held { opened, hold, address, agent }
+    };
+    opened.map(stream).collect()
+}
+
+/// The report of the log that a server writes of these clients.
+fn report(clients: &[Vec<Held>], args: &[&str]) -> Value {
+    let mut all = clients.concat();
+    all.sort_by_key(|stream| stream.opened + stream.hold);
+    let log: String = all.iter().map(Held::line).collect();
+    let args = [&["-", "-o", "json"], args].concat();
+    run_on(log.as_bytes(), &args).report()
+}
+
+/// The finding of this name.
+fn finding(report: &Value, code: &str) -> Option<Value> {
+    let findings = report["findings"].as_array().expect("findings");
+    findings.iter().find(|finding| finding["code"] == code).cloned()
+}
+
+fn text(finding: &Value) -> &str {
+    finding["text"].as_str().expect("a text")
+}
+
+#[test]
+fn a_leaking_client_of_a_defective_version_is_a_warning() {
+    let report = run(&[LEAK, "--bin", "5s", "-o", "json"]).report();
+    let found = finding(&report, "client-defect").expect("it is said");
+    assert_eq!(found["severity"], "warning");
+    let evidence = &found["evidence"];
+    assert_eq!(evidence["product"], "claude-code");
+    assert_eq!(evidence["versions"], json!(["2.1.231"]));
+    assert_eq!(evidence["fixed_in"], "2.1.233");
+    // The log has 34 lines of it, and 80 of three of version 2.1.240.
+    let counts = ["clients", "suspects", "streams"].map(|n| &evidence[n]);
+    assert_eq!(counts.map(Value::as_u64), [Some(1), Some(1), Some(34)]);
+    assert!(text(&found).starts_with("1 of 4 clients is claude-code 2.1.231"));
+    let defects = report["clients"].as_array().expect("clients").iter();
+    let defects: Vec<&Value> = defects.map(|row| &row["defect"]).collect();
+    let first = json!("claude-code, fixed in 2.1.233");
+    assert_eq!(defects, [&first, &Value::Null, &Value::Null, &Value::Null]);
+}
+
+#[test]
+fn one_that_leaves_nothing_open_is_worth_knowing_and_a_cured_one_is_not() {
+    let old = client("10.0.0.1", "claude-code/2.1.204 (cli)", 60, 58);
+    let cured = client("10.0.0.2", "claude-code/2.1.240 (cli)", 60, 58);
+    let report = |clients: &[Vec<Held>]| report(clients, &[]);
+    let found = report(&[old.clone(), cured.clone()]);
+    let found = finding(&found, "client-defect").expect("it is said");
+    assert_eq!(found["severity"], "info");
+    assert_eq!(found["evidence"]["suspects"], 0);
+    assert!(text(&found).contains("no old one is kept open here"));
+    assert_eq!(finding(&report(&[cured]), "client-defect"), None);
+}
+
+#[test]
+fn one_that_reopens_at_once_what_ends_at_once_is_a_warning_too() {
+    let storm = client("10.0.0.1", "claude-code/2.1.204 (cli)", 2, 1);
+    let healthy = client("10.0.0.2", "claude-code/2.1.204 (cli)", 60, 58);
+    let report = report(&[storm, healthy], &[]);
+    assert_eq!(report["verdict"], "storm");
+    let found = finding(&report, "client-defect").expect("it is said");
+    assert_eq!(found["severity"], "warning");
+    assert_eq!(found["evidence"]["clients"], 2);
+    assert_eq!(found["evidence"]["suspects"], 1);
+}
+
+#[test]
+fn of_many_versions_those_with_the_most_streams_are_named() {
+    let versions = |n: u32| {
+        let agent = format!("claude-code/2.1.{n} (cli)");
+        client(&format!("10.0.0.{n}"), &agent, 60 * (n + 1), 50)
+    };
+    let clients: Vec<Vec<Held>> = (0..8).map(versions).collect();
+    let found = report(&clients, &[]);
+    let found = finding(&found, "client-defect").expect("it is said");
+    let named = ["2.1.0", "2.1.1", "2.1.2", "2.1.3", "2.1.4"];
+    assert_eq!(found["evidence"]["versions"], json!(named));
+    assert_eq!(found["evidence"]["clients"], 8);
+    let start = "8 of 8 clients are claude-code 2.1.0, 2.1.1, 2.1.2, 2.1.3, \
+                 2.1.4 and 3 more, ";
+    assert!(text(&found).starts_with(start), "{}", text(&found));
+}
