@@ -2,6 +2,7 @@
 
 mod clients;
 mod log;
+mod shared;
 mod streams;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         log::lacking(found),
         log::short_holds(found),
         streams::opens_known(found),
+        shared::shared_key(found),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
     all.extend(clients::defects(found));

@@ -122,3 +122,106 @@ fn of_many_versions_those_with_the_most_streams_are_named() {
                  2.1.4 and 3 more, ";
     assert!(text(&found).starts_with(start), "{}", text(&found));
 }
+
+/// What is said of a shared address, of logs with these clients: the number
+/// of the address's last part, the user agent, and how many of 120 streams.
+fn shared(clients: &[(&str, &str, u32)], args: &[&str]) -> Option<Value> {
+    let held = |(address, agent, streams): &(&str, &str, u32)| {
+        client(address, agent, 7200 / streams, 50)
+    };
+    let clients: Vec<Vec<Held>> = clients.iter().map(held).collect();
+    finding(&report(&clients, args), "shared-key")
+}
+
+#[test]
+fn many_user_agents_behind_one_address_are_told() {
+    let few = [
+        ("10.0.0.1", "node", 2),
+        ("10.0.0.1", "curl", 3),
+        ("10.0.0.1", "undici", 1),
+        ("10.0.0.2", "node", 120),
+        ("10.0.0.3", "node", 24),
+    ];
+    let found = shared(&few, &[]).expect("it is said");
+    assert_eq!(found["severity"], "info");
+    let evidence = json!({
+        "address": "10.0.0.1",
+        "user_agents": 3,
+        "streams": 6,
+        "share": 0.04,
+        "egress": null,
+    });
+    assert_eq!(found["evidence"], evidence);
+    let start = "3 user agents hold 6 of 150 streams (4 %) at one address, \
+                 10.0.0.1: these are kept apart";
+    assert!(text(&found).starts_with(start), "{}", text(&found));
+}
+
+#[test]
+fn two_user_agents_matter_where_many_streams_are() {
+    let two = |other| {
+        let clients = [
+            ("10.0.0.1", "node", 10),
+            ("10.0.0.1", "curl", 10),
+            ("10.0.0.2", "node", other),
+        ];
+        shared(&clients, &[]).map(|it| it["evidence"]["share"].clone())
+    };
+    assert_eq!(two(80), Some(json!(0.2)));
+    assert_eq!(two(90), None);
+    let one = [("10.0.0.1", "node", 80), ("10.0.0.2", "node", 80)];
+    assert_eq!(shared(&one, &[]), None);
+}
+
+#[test]
+fn the_address_with_the_most_user_agents_is_named_then_the_busiest() {
+    let named = |clients: &[(&str, &str, u32)]| {
+        let found = shared(clients, &[]).expect("it is said");
+        found["evidence"]["address"].as_str().expect("one").to_owned()
+    };
+    let mut clients = vec![
+        ("10.0.0.1", "node", 60),
+        ("10.0.0.1", "curl", 60),
+        ("10.0.0.2", "node", 60),
+        ("10.0.0.2", "curl", 60),
+    ];
+    assert_eq!(named(&clients), "10.0.0.1");
+    clients[3].2 = 72;
+    assert_eq!(named(&clients), "10.0.0.2");
+    clients.push(("10.0.0.1", "undici", 1));
+    assert_eq!(named(&clients), "10.0.0.1");
+}
+
+#[test]
+fn only_keys_of_an_address_and_a_user_agent_share_one() {
+    let clients = [
+        ("10.0.0.1", "node", 60),
+        ("10.0.0.1", "curl", 60),
+        ("10.0.0.1", "undici", 60),
+    ];
+    assert!(shared(&clients, &["--key", "client"]).is_some());
+    for key in ["address", "agent", "session"] {
+        assert_eq!(shared(&clients, &["--key", key]), None, "{key}");
+    }
+    // No address was logged.
+    let nowhere = clients.map(|(_, agent, streams)| ("-", agent, streams));
+    assert_eq!(shared(&nowhere, &[]), None);
+}
+
+#[test]
+fn a_hosted_connector_is_named_even_where_all_its_users_look_alike() {
+    let egress = |address: &str| {
+        let clients = [(address, "Claude-User", 60), ("10.0.0.2", "node", 90)];
+        let found = shared(&clients, &[])?;
+        assert!(text(&found).starts_with("one client holds 60 of 150 "));
+        assert!(text(&found).contains("connectors call (160.79.104.0/21)"));
+        found["evidence"]["egress"].as_str().map(str::to_owned)
+    };
+    let name = Some("Anthropic's hosted connectors".to_owned());
+    for within in ["160.79.104.0", "160.79.111.255", "::ffff:160.79.105.7"] {
+        assert_eq!(egress(within), name, "{within}");
+    }
+    for other in ["160.79.103.255", "160.79.112.0", "2001:db8::1", "-"] {
+        assert_eq!(egress(other), None, "{other}");
+    }
+}

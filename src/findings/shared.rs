@@ -1,0 +1,132 @@
+//! Finding on an address that many clients share.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use serde_json::json;
+
+use super::finding;
+use crate::analysis::Found;
+use crate::report::{Finding, Severity};
+use crate::summary::counted;
+
+/// This many user agents behind one address are worth a word.
+const AGENTS: u64 = 3;
+/// Fewer are if the address has this share of the streams.
+const SHARE: f64 = 0.2;
+
+/// Addresses from which a service calls on behalf of all of its users: the
+/// service, the network and the length of its prefix. Anthropic publishes
+/// its own: <https://docs.claude.com/en/api/ip-addresses>.
+const EGRESS: &[(&str, Ipv4Addr, u32)] =
+    &[("Anthropic's hosted connectors", Ipv4Addr::new(160, 79, 104, 0), 21)];
+
+/// The address most clients share, where that matters.
+pub(super) fn shared_key(found: &Found) -> Option<Finding> {
+    let all: u64 = found.standings.iter().map(|it| it.streams).sum();
+    let matters = |it: &Address<'_>| it.matters(all);
+    let addresses = addresses(found).into_iter().filter(matters);
+    // Of equals the first one, by its text.
+    let rank = |it: &Address<'_>| (it.agents, it.streams);
+    let address = addresses.rev().max_by_key(rank)?;
+    finding(
+        "shared-key",
+        Severity::Info,
+        address.told(all),
+        [
+            ("address", json!(address.text())),
+            ("user_agents", json!(address.agents)),
+            ("streams", json!(address.streams)),
+            ("share", json!(address.share(all))),
+            ("egress", json!(address.egress().map(|(name, ..)| name))),
+        ],
+    )
+}
+
+/// All addresses with a stream, in the order of their texts.
+fn addresses(found: &Found) -> Vec<Address<'_>> {
+    let clients = &found.log.clients;
+    let mut streams = vec![0; clients.len()];
+    for standing in &found.standings {
+        streams[standing.key.0 as usize] = standing.streams;
+    }
+    let mut all: Vec<Address<'_>> = Vec::new();
+    // Clients are sorted by address.
+    for (client, streams) in clients.iter().zip(streams) {
+        match all.last_mut() {
+            _ if streams == 0 || matches!(&*client.address, b"" | b"-") => {}
+            Some(last) if *last.logged == *client.address => {
+                last.agents += 1;
+                last.streams += streams;
+            }
+            _ => {
+                let logged = &*client.address;
+                all.push(Address { logged, agents: 1, streams });
+            }
+        }
+    }
+    all
+}
+
+/// What is behind one address.
+struct Address<'a> {
+    /// As it was logged.
+    logged: &'a [u8],
+    /// The user agents that hold streams.
+    agents: u64,
+    /// Their streams.
+    streams: u64,
+}
+
+impl Address<'_> {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(self.logged).into_owned()
+    }
+
+    /// Its part of all streams, 0 to 1.
+    fn share(&self, all: u64) -> f64 {
+        self.streams as f64 / all.max(1) as f64
+    }
+
+    /// Whether its clients may be more, or fewer, than they look.
+    fn matters(&self, all: u64) -> bool {
+        let shared = self.agents > 1 || self.egress().is_some();
+        self.agents >= AGENTS || shared && self.share(all) >= SHARE
+    }
+
+    /// The service that calls from it, and its network.
+    fn egress(&self) -> Option<(&'static str, Ipv4Addr, u32)> {
+        let text = str::from_utf8(self.logged).ok()?;
+        let address = text.parse::<IpAddr>().ok()?.to_canonical();
+        let IpAddr::V4(address) = address else { return None };
+        let within = |(_, net, length): &&(_, Ipv4Addr, u32)| {
+            let differ = address.to_bits() ^ net.to_bits();
+            differ.leading_zeros() >= *length
+        };
+        EGRESS.iter().find(within).copied()
+    }
+
+    /// What is behind it and what that means, of `all` streams.
+    fn told(&self, all: u64) -> String {
+        let percent = (self.share(all) * 100.0).round();
+        let (agents, apart) = match self.agents {
+            1 => ("one client holds".to_owned(), ""),
+            n => {
+                (format!("{n} user agents hold"), "these are kept apart, but ")
+            }
+        };
+        let egress = self.egress().map(|(name, net, length)| {
+            format!(", from which {name} call ({net}/{length})")
+        });
+        format!(
+            "{agents} {} of {} ({percent} %) at one address, {}{}: {apart}\
+             several people with the same user agent there look like one \
+             client that holds several streams. --key session, where a \
+             session is logged, tells them apart, and hides a client that \
+             opens a new session at every reconnect",
+            self.streams,
+            counted(all, "stream"),
+            self.text(),
+            egress.unwrap_or_default(),
+        )
+    }
+}
