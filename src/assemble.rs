@@ -232,6 +232,8 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             max_open: standing.max_open,
             superseded: standing.superseded,
             unexplained: found.unexplained.get(&standing.key).copied(),
+            reopen_s: standing.reopen.map(Micros::as_secs),
+            overlaps: standing.overlaps,
             defect: defects::known(&client.agent).map(ToString::to_string),
         }
     };

@@ -341,6 +341,8 @@ fn client(user_agent: &str, address: &str, extra: u64) -> ClientReport {
         max_open: 1 + extra,
         superseded: extra as f64 / 2.0,
         unexplained: (extra > 0).then_some(extra as f64),
+        reopen_s: Some(240.0),
+        overlaps: Some(extra.min(1) as f64),
         defect: None,
     }
 }

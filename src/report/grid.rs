@@ -8,7 +8,7 @@ use comfy_table::{
 
 use super::Style;
 use super::escape;
-use super::fit::{cut, cut_middle, width};
+use super::fit::{GLUE, cut, cut_middle, width};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -21,6 +21,8 @@ pub(super) struct Column {
     least: Option<usize>,
     /// When even cut columns do not fit, the highest of these goes first.
     rank: u8,
+    /// Whether it is left out unless all columns fit uncut.
+    spare: bool,
     cells: Vec<String>,
 }
 
@@ -32,7 +34,10 @@ impl Column {
         cells: impl Iterator<Item = String>,
     ) -> Column {
         let align = CellAlignment::Right;
-        Column { head, align, least: None, rank, cells: cells.collect() }
+        // No cell is broken, so what glues a number to its unit is a blank.
+        let cells = cells.map(|cell| cell.replace(GLUE, " "));
+        let (least, spare, cells) = (None, false, cells.collect());
+        Column { head, align, least, rank, spare, cells }
     }
 
     /// Texts, escaped, at the left, cut to no less than `least` columns.
@@ -48,8 +53,13 @@ impl Column {
             escape::terminal(text, style.unicode).into_owned()
         });
         let align = CellAlignment::Left;
-        let least = Some(least);
-        Column { head, align, least, rank, cells: cells.collect() }
+        let (least, spare, cells) = (Some(least), false, cells.collect());
+        Column { head, align, least, rank, spare, cells }
+    }
+
+    /// The same, shown only where that takes nothing from the others.
+    pub(super) fn spare(self) -> Column {
+        Column { spare: true, ..self }
     }
 
     /// Cuts the cells to a width, at their ends unless that makes some look
@@ -81,6 +91,9 @@ impl Column {
 
 /// The table in lines: its head, a rule, one line a row.
 pub(super) fn lines(mut columns: Vec<Column>, style: &Style) -> Vec<String> {
+    if natural(&columns) > style.columns() {
+        columns.retain(|column| !column.spare);
+    }
     let widths = loop {
         match layout(&columns, style.columns()) {
             Some(widths) => break widths,
@@ -92,6 +105,12 @@ pub(super) fn lines(mut columns: Vec<Column>, style: &Style) -> Vec<String> {
     }
     let table = set(&columns, style);
     table.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// How wide the columns are together when none is cut.
+fn natural(columns: &[Column]) -> usize {
+    let gaps = GAP * columns.len().saturating_sub(1);
+    columns.iter().map(Column::natural).sum::<usize>() + gaps
 }
 
 /// The widths at which the columns fit, the texts cut from left to right:
@@ -208,5 +227,23 @@ mcp-remote/0.9 (a cl…       12         1.0
         let columns = vec![wide("a", 0), wide("b", 2), wide("c", 1)];
         let head = lines(columns, &style).swap_remove(0);
         assert_eq!(head.split_whitespace().collect::<Vec<_>>(), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_spare_column_takes_nothing_from_the_others() {
+        let head = |width| {
+            let style = Style { width, ..Style::default() };
+            let agent = "claude-code/2.1.240 (cli), a long story";
+            let one = || std::iter::once("34".to_owned());
+            let columns = vec![
+                Column::texts("agent", 0, 12, &style, [agent].into_iter()),
+                Column::numbers("streams", 1, one()),
+                Column::numbers("overlaps", 2, one()).spare(),
+            ];
+            lines(columns, &style).swap_remove(0)
+        };
+        // 39, 7 and 8 columns, two blanks between them.
+        assert!(head(58).ends_with("streams  overlaps"));
+        assert!(head(57).ends_with("streams"));
     }
 }

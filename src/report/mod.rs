@@ -363,6 +363,12 @@ pub struct ClientReport {
     pub superseded: f64,
     /// Its part of the rise that its opens do not explain.
     pub unexplained: Option<f64>,
+    /// The median time from one of its openings to the next, in seconds;
+    /// `null` with a single one.
+    pub reopen_s: Option<f64>,
+    /// The share of its openings but the first, 0 to 1, that came while the
+    /// stream it had opened just before was still open; `null` without any.
+    pub overlaps: Option<f64>,
     /// A defect its version is known to have: the product, and the version
     /// it is fixed in.
     pub defect: Option<String>,

@@ -4,7 +4,7 @@ use std::io;
 
 use super::facts;
 use super::grid::{self, Column};
-use super::human::{Days, count, counted, mean};
+use super::human::{Days, count, counted, mean, share};
 use super::page::Page;
 use super::paint::Ink;
 use super::plot;
@@ -94,6 +94,11 @@ fn client_columns(shown: &[ClientReport], style: &Style) -> Vec<Column> {
         let unexplained = cells()
             .map(|client| client.unexplained.map_or("-".to_owned(), mean));
         columns.push(Column::numbers("unexplained", 3, unexplained));
+    }
+    if shown.iter().any(|client| client.overlaps.is_some()) {
+        let overlaps = cells()
+            .map(|client| client.overlaps.map_or("-".to_owned(), share));
+        columns.push(Column::numbers("overlaps", 6, overlaps).spare());
     }
     columns
 }

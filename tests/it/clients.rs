@@ -52,6 +52,14 @@ fn report(clients: &[Vec<Held>], args: &[&str]) -> Value {
     run_on(log.as_bytes(), &args).report()
 }
 
+/// What of these streams is opened after `from`, all closed by a restart at
+/// `at`, in seconds after midnight.
+fn restarted(streams: Vec<Held>, from: u32, at: u32) -> Vec<Held> {
+    let within = |it: &Held| it.opened > from && it.opened < at;
+    let cut = |it: Held| Held { hold: it.hold.min(at - it.opened), ..it };
+    streams.into_iter().filter(within).map(cut).collect()
+}
+
 /// The finding of this name.
 fn finding(report: &Value, code: &str) -> Option<Value> {
     let findings = report["findings"].as_array().expect("findings");
@@ -224,4 +232,76 @@ fn a_hosted_connector_is_named_even_where_all_its_users_look_alike() {
     for other in ["160.79.103.255", "160.79.112.0", "2001:db8::1", "-"] {
         assert_eq!(egress(other), None, "{other}");
     }
+}
+
+#[test]
+fn who_leaves_more_open_than_it_opens_comes_before_who_holds_more() {
+    // Fifty open all along, one more every two minutes, one at a time; the
+    // log begins where the first of the fifty ends, and the restart leaves
+    // only the last client.
+    let steady = restarted(client("10.0.0.1", "steady", 60, 3000), 0, 7200);
+    let leak = client("10.0.0.2", "leak", 120, 7200);
+    let leak = restarted(leak, 3060, 7200);
+    let healthy = client("10.0.0.3", "healthy", 60, 58).into_iter();
+    let healthy = healthy.map(|it| Held { opened: it.opened + 3060, ..it });
+    let all = [steady, leak, healthy.collect()];
+    let report = report(&all, &[]);
+    assert_eq!(report["verdict"], "climbing");
+    let rows = report["clients"].as_array().expect("clients");
+    let agents: Vec<&Value> = rows.iter().map(|r| &r["user_agent"]).collect();
+    assert_eq!(agents, ["leak", "steady", "healthy"]);
+    let number =
+        |row: usize, name: &str| rows[row][name].as_f64().unwrap_or(f64::NAN);
+    // The window ends 58 s, the last client's hold, before the log: 4258 s
+    // long. For the 120 s after its nth opening the leak has n - 1
+    // superseded, after its 34th for 60 s; the steady one 49 for 4140 s.
+    let near = |row: usize, name: &str, expected: f64, off: f64| {
+        let found = number(row, name);
+        assert!((found - expected).abs() < off, "{row}: {name} {found}");
+    };
+    let leak = 120.0 * (33.0 * 32.0 / 2.0) + 60.0 * 33.0;
+    near(0, "superseded", leak / 4258.0, 1e-6);
+    near(1, "superseded", 49.0 * 4140.0 / 4258.0, 1e-6);
+    near(2, "superseded", 0.0, 1e-6);
+    // From the first half to the second the leak gains half of its rise.
+    near(0, "unexplained", 17.0, 0.5);
+    near(1, "unexplained", 0.0, 0.5);
+    assert!(rows[2]["unexplained"].is_null());
+    let reopen = [0, 1, 2].map(|row| number(row, "reopen_s"));
+    let overlaps = [0, 1, 2].map(|row| number(row, "overlaps"));
+    assert_eq!((reopen, overlaps), ([120.0, 60.0, 60.0], [1.0, 1.0, 0.0]));
+}
+
+#[test]
+fn a_client_that_opened_once_has_no_time_to_the_next() {
+    let once = client("10.0.0.1", "once", 7200, 600);
+    let often = client("10.0.0.2", "often", 90, 89);
+    let report = report(&[once, often], &[]);
+    let rows = report["clients"].as_array().expect("clients");
+    let once = rows.iter().find(|row| row["user_agent"] == "once");
+    let once = once.expect("it is listed");
+    assert_eq!([&once["reopen_s"], &once["overlaps"]], [&Value::Null; 2]);
+}
+
+#[test]
+fn the_table_shows_overlaps_where_there_is_room() {
+    let head = |args: &[&str]| {
+        let clients = [
+            client("10.0.0.1", "claude-code/2.1.240 (cli)", 60, 90),
+            client("10.0.0.2", "node", 3000, 90),
+        ];
+        let mut all = clients.concat();
+        all.sort_by_key(|stream| stream.opened + stream.hold);
+        let log: String = all.iter().map(Held::line).collect();
+        let table = run_on(log.as_bytes(), &[&["-"], args].concat()).out;
+        let from = table.find("user agent").expect("a table");
+        let table = table[from..].lines().take(4).map(str::to_owned);
+        table.collect::<Vec<String>>()
+    };
+    let wide = head(&[]);
+    let columns = "user agent                 address   streams  max open  \
+                   superseded  overlaps";
+    assert_eq!(wide[0], columns);
+    assert!(wide[2].ends_with("100 %"), "{wide:?}");
+    assert!(wide[3].ends_with("0 %"), "{wide:?}");
 }
