@@ -283,6 +283,26 @@ pub(super) fn short_holds(found: &Found) -> Option<Finding> {
     )
 }
 
+/// Streams that were held for less than was asked for.
+pub(super) fn below_min_hold(found: &Found) -> Option<Finding> {
+    let brief = found.log.brief;
+    if brief == 0 {
+        return None;
+    }
+    let all = brief + found.log.streams.len() as u64;
+    finding(
+        "below-min-hold",
+        Severity::Info,
+        format!(
+            "left out as held for less than --min-hold: {brief} of {}; \
+             streams that end at once and are reopened, a storm, would be \
+             among them",
+            counted(all, "stream")
+        ),
+        [("streams", json!(brief)), ("of", json!(all))],
+    )
+}
+
 /// Requests logged more than once.
 pub(super) fn repeated(found: &Found) -> Option<Finding> {
     let count = found.log.repeated;

@@ -32,6 +32,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         log::sampled(found),
         log::lacking(found),
         log::short_holds(found),
+        log::below_min_hold(found),
         streams::opens_known(found),
         shared::shared_key(found),
     ];

@@ -48,6 +48,9 @@ fn unanswered(found: &Found) -> String {
              so nobody can tell how many were open",
             counted(found.log.unheld.len() as u64, "stream")
         )
+    } else if found.log.brief > 0 {
+        let streams = counted(found.log.brief, "stream");
+        format!("{streams}, none held for as long as --min-hold")
     } else if selected > 0 {
         let streams = counted(selected, "stream");
         format!("{streams}, none with a time that can be used")

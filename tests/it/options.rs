@@ -1,6 +1,6 @@
 //! Every option changes what it says it changes.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
@@ -60,6 +60,26 @@ fn a_verb_a_path_and_a_least_hold_narrow_what_counts() {
         line.contains("GET /index.html ") || line.contains("GET /mcp ")
     });
     assert_eq!(regex, Some(lines.count() as u64));
+}
+
+#[test]
+fn streams_below_the_least_hold_are_counted() {
+    let finding = |more: &[&str]| {
+        let report = leak(more);
+        let findings = report["findings"].as_array().expect("findings");
+        let is = |it: &&Value| it["code"] == "below-min-hold";
+        findings.iter().find(is).map(|it| it["evidence"].clone())
+    };
+    assert_eq!(finding(&[]), None);
+    assert_eq!(finding(&["--min-hold", "1s"]), None);
+    let held = leak(&["--min-hold", "7s"])["streams"]["ended"].as_u64();
+    let left = 114 - held.expect("a count");
+    let evidence = json!({"streams": left, "of": 114});
+    assert_eq!(finding(&["--min-hold", "7s"]), Some(evidence));
+    let none = leak(&["--min-hold", "1h"]);
+    assert_eq!(none["verdict"], "unknown");
+    let summary = "114 streams, none held for as long as --min-hold";
+    assert_eq!(none["summary"], summary);
 }
 
 #[test]
