@@ -98,7 +98,7 @@ fn the_headline_is_the_whole_last_segment() {
 fn parts_are_held_against_all_of_their_segment() {
     let streams: Vec<Stream> = (0..60)
         .flat_map(|k| (0..=k).map(move |n| (k, n)))
-        .map(|(k, n)| stream(k * 60 + n * 37 % 60, Some(60), 0))
+        .map(|(k, n)| stream(k * 60 + n * 37 % 50, Some(60), 0))
         .collect();
     let found = found(&streams, 3630, true);
     assert_eq!(found.class, Class::Growth);
