@@ -177,6 +177,7 @@ impl Page<'_> {
             ("request id", Some(text(&record.request_id))),
             ("process", Some(text(&record.process))),
             ("status", Some(record.status.to_string())),
+            ("sent", record.bytes.map(|bytes| format!("{bytes} bytes"))),
             ("ended by", Some(ended_by(record.ended_by).to_owned())),
             ("tells of", Some(told(record.event).to_owned())),
             ("so it is", Some(self.outcome(record, reading.as_ref()))),

@@ -40,6 +40,10 @@ pub enum Field {
     RequestId,
     /// The status.
     Status,
+    /// The bytes sent.
+    Bytes,
+    /// Apache's `%b`: the bytes sent, `-` in place of 0.
+    BytesOrDash,
     /// nginx's `$request_completion`: `OK`, or empty when the client left.
     Completion,
     /// Apache's and lighttpd's `%X`: `X` when the client left, `+` or `-`
@@ -124,6 +128,7 @@ impl Field {
         match self {
             Field::Completion => record.ended_by = completion(&text),
             Field::Aborted => record.ended_by = aborted(&text),
+            Field::BytesOrDash if *text == *b"-" => record.bytes = Some(0),
             _ if absent => {}
             Field::Time(mark, shape) => {
                 let clock = shape
@@ -158,6 +163,7 @@ impl Field {
                 record.status = status(&text);
                 record.mind_status();
             }
+            Field::Bytes | Field::BytesOrDash => record.bytes = count(&text),
             Field::Termination => record.ended_by = termination(&text),
             Field::Outcome if text.eq_ignore_ascii_case(b"canceled") => {
                 record.ended_by = EndedBy::Client;
@@ -240,6 +246,17 @@ pub(super) fn status(text: &[u8]) -> u16 {
         }
         _ => 0,
     }
+}
+
+/// A number in digits; nothing for any other text, such as HAProxy's `+111`
+/// of a response that went on.
+pub(super) fn count(text: &[u8]) -> Option<u64> {
+    let add = |sum: u64, byte: &u8| {
+        let digit = byte.wrapping_sub(b'0');
+        let sum = sum.checked_mul(10)?.checked_add(u64::from(digit))?;
+        (digit < 10).then_some(sum)
+    };
+    text.iter().try_fold(0, add).filter(|_| !text.is_empty())
 }
 
 /// Applies a shortening to a text without copying it when it is borrowed.
@@ -333,6 +350,25 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_a_count_and_only_apaches_dash_is_nought() {
+        for (text, bytes) in [
+            ("480", Some(480)),
+            ("0", Some(0)),
+            ("18446744073709551615", Some(u64::MAX)),
+            ("18446744073709551616", None),
+            ("+111", None),
+            ("-1", None),
+            ("48:0", None),
+            ("4.8", None),
+        ] {
+            assert_eq!(put(&Field::Bytes, text).bytes, bytes, "{text}");
+            assert_eq!(put(&Field::BytesOrDash, text).bytes, bytes, "{text}");
+        }
+        assert_eq!(put(&Field::BytesOrDash, "-").bytes, Some(0));
+        assert_eq!(put(&Field::BytesOrDash, "").bytes, None);
+    }
+
+    #[test]
     fn what_was_not_logged_fills_nothing() {
         let all = [
             Field::Time(Mark::End, Shape::Any),
@@ -341,6 +377,7 @@ mod tests {
             Field::McpMethod,
             Field::RequestId,
             Field::Status,
+            Field::Bytes,
         ];
         for field in all {
             for absent in ["", "-"] {

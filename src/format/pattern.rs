@@ -13,7 +13,7 @@ use super::{Field, Mark, Record, Reject, Shape};
 use crate::time::Unit;
 
 /// The groups a pattern may have, and the field each of them fills.
-const GROUPS: [(&str, Field); 18] = [
+const GROUPS: [(&str, Field); 19] = [
     ("start", Field::Time(Mark::Start, Shape::Any)),
     ("end", Field::Time(Mark::End, Shape::Any)),
     ("time", Field::Time(Mark::Either, Shape::Any)),
@@ -30,6 +30,7 @@ const GROUPS: [(&str, Field); 18] = [
     ("session", Field::Session),
     ("id", Field::RequestId),
     ("status", Field::Status),
+    ("bytes", Field::Bytes),
     ("completion", Field::Completion),
     ("event", Field::Event),
 ];
@@ -189,11 +190,11 @@ mod tests {
     #[test]
     fn groups_fill_the_fields_they_are_named_after() {
         let pattern = Pattern::new(
-            r"^(?P<start>\S+) (?P<end>\S+) (?P<duration_ms>\d+) (?P<method>\w+) (?P<path>\S+) (?P<mcp_method>\S+) (?P<client>\S+) (?P<agent>\S+) (?P<session>\S+) (?P<id>\S+) (?P<status>\d+) (?P<completion>\S*) (?P<event>\S+)$",
+            r"^(?P<start>\S+) (?P<end>\S+) (?P<duration_ms>\d+) (?P<method>\w+) (?P<path>\S+) (?P<mcp_method>\S+) (?P<client>\S+) (?P<agent>\S+) (?P<session>\S+) (?P<id>\S+) (?P<status>\d+) (?P<bytes>\d+) (?P<completion>\S*) (?P<event>\S+)$",
         )
         .unwrap();
         let line = b"2026-11-29T13:44:23Z 1795959864.5 1500 POST /mcp \
-            subscriptions/listen 192.0.2.7:99 mcp/1 s1 r1 200 OK open";
+            subscriptions/listen 192.0.2.7:99 mcp/1 s1 r1 200 480 OK open";
         let record = pattern.parse(line).unwrap();
         // date -u -d 2026-11-29T13:44:23Z +%s
         let start = Micros::from_secs(1_795_959_863);
@@ -211,6 +212,7 @@ mod tests {
             (&b"mcp/1"[..], &b"s1"[..])
         );
         assert_eq!((&*record.request_id, record.status), (&b"r1"[..], 200));
+        assert_eq!(record.bytes, Some(480));
         assert_eq!(record.ended_by, EndedBy::Server);
         assert_eq!(record.event, Event::Open);
     }

@@ -43,6 +43,9 @@ pub struct Record<'a> {
     pub process: Text<'a>,
     /// The status sent, 0 when none was logged.
     pub status: u16,
+    /// The bytes of the response's body that were sent; of the whole
+    /// response where only that is logged.
+    pub bytes: Option<u64>,
     /// Who ended it, where a field tells.
     pub ended_by: EndedBy,
     /// Whether this is the whole request, its opening, or its close.

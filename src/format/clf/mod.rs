@@ -240,6 +240,7 @@ impl Clf {
         }
         let end = token_end(line, bytes);
         let sized = &line[bytes..end] != b"-";
+        record.bytes = field::count(&line[bytes..end]);
         let end = agents(line, end, record).unwrap_or(end);
         Ok(Head { end, zoned, sized })
     }

@@ -25,7 +25,7 @@ fn the_head_is_read() {
     assert_eq!(*record.address, *b"127.0.0.1");
     assert_eq!(*record.verb, *b"GET");
     assert_eq!(*record.target, *b"/subscriptions/listen?d=60");
-    assert_eq!(record.status, 200);
+    assert_eq!((record.status, record.bytes), (200, Some(785)));
     assert_eq!(*record.agent, *b"truth-client/1.0 (S)");
     let at = record.stamp.map(|clock| clock.at.to_rfc3339());
     assert_eq!(at.as_deref(), Some("2026-11-29T13:44:23Z"));
@@ -37,6 +37,18 @@ fn common_without_agents_is_read() {
     let clf = Clf::detect(&[HEAD.as_bytes()]).unwrap();
     let record = clf.parse(HEAD.as_bytes()).unwrap();
     assert_eq!((record.status, record.agent.len()), (200, 0));
+    assert_eq!(record.bytes, Some(785));
+}
+
+#[test]
+fn bytes_that_were_not_logged_or_go_on_are_unknown() {
+    let clf = parsed(&[""]).0;
+    for (text, bytes) in
+        [("0", Some(0)), ("-", None), ("+111", None), ("x", None)]
+    {
+        let line = HEAD.replace("785", text) + AGENT;
+        assert_eq!(clf.parse(line.as_bytes()).unwrap().bytes, bytes, "{text}");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub struct Caddy {
 }
 
 /// Keys, the better one first. `client_ip` looks behind trusted proxies.
-fn keys() -> [(&'static str, Part); 13] {
+fn keys() -> [(&'static str, Part); 14] {
     let field = Part::Field;
     [
         ("ts", Part::Note(Note::Time)),
@@ -31,6 +31,7 @@ fn keys() -> [(&'static str, Part); 13] {
         ("msg", Part::Note(Note::Message)),
         ("duration", Part::Note(Note::Hold)),
         ("status", field(Field::Status)),
+        ("size", field(Field::Bytes)),
         ("request.method", field(Field::Verb)),
         ("request.uri", field(Field::Target)),
         ("request.client_ip", field(Field::Address)),
@@ -253,7 +254,8 @@ mod tests {
     fn row(ts: &str, duration: &str) -> String {
         format!(
             r#"{{"ts":{ts},"logger":"http.log.access","msg":"NOP",
-            "request":{{"uri":"/x"}},"duration":{duration},"status":499}}"#
+            "request":{{"uri":"/x"}},"bytes_read":7,"duration":{duration},
+            "size":480,"status":499}}"#
         )
     }
 
@@ -347,6 +349,7 @@ mod tests {
         let row = row("1795960053", "1.5");
         let record = caddy.parse(row.as_bytes()).unwrap();
         assert_eq!(record.ended_by, EndedBy::Client);
+        assert_eq!((record.status, record.bytes), (499, Some(480)));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct HttpRequests {
 }
 
 /// Keys, the better one first.
-fn keys() -> [(&'static str, Part); 18] {
+fn keys() -> [(&'static str, Part); 20] {
     let field = Part::Field;
     [
         ("EdgeStartTimestamp", start()),
@@ -33,6 +33,8 @@ fn keys() -> [(&'static str, Part); 18] {
         ("ClientRequestUserAgent", field(Field::Agent)),
         ("RayID", field(Field::RequestId)),
         ("EdgeResponseStatus", field(Field::Status)),
+        ("EdgeResponseBodyBytes", field(Field::Bytes)),
+        ("EdgeResponseBytes", field(Field::Bytes)),
         ("RequestHeaders.mcp-method", field(Field::McpMethod)),
         ("RequestHeaders.mcp-session-id", field(Field::Session)),
         ("ClientRequestSource", Part::Note(Note::Source)),
@@ -146,6 +148,22 @@ mod tests {
         assert_eq!(record.ended_by, EndedBy::Client);
         let rest = r#","ClientRequestPath":"/a","ClientRequestURI":"/a?b""#;
         assert_eq!(*read(rest).unwrap().target, *b"/a?b");
+    }
+
+    #[test]
+    fn the_bytes_are_the_bodys_where_both_are_logged() {
+        let all = r#","CacheResponseBytes":7,"EdgeResponseBytes":703"#;
+        let body = r#","EdgeResponseBodyBytes":480"#;
+        for (rest, bytes) in [
+            (format!("{all}{body}"), Some(480)),
+            (format!("{body}{all}"), Some(480)),
+            (all.to_owned(), Some(703)),
+            (String::new(), None),
+        ] {
+            assert_eq!(read(&rest).unwrap().bytes, bytes, "{rest}");
+        }
+        let rest = r#","OriginResponseStatus":502,"EdgeResponseStatus":200"#;
+        assert_eq!(read(rest).unwrap().status, 200);
     }
 
     #[test]

@@ -31,12 +31,13 @@ enum Name {
     Session,
     Id,
     Status,
+    Bytes,
     Event,
 }
 
 /// The names `--field` knows. The request line comes before the method and
 /// the path it may hold.
-const NAMES: [(&str, Name); 14] = [
+const NAMES: [(&str, Name); 15] = [
     ("time", Name::Time),
     ("start", Name::Start),
     ("end", Name::End),
@@ -50,6 +51,7 @@ const NAMES: [(&str, Name); 14] = [
     ("session", Name::Session),
     ("id", Name::Id),
     ("status", Name::Status),
+    ("bytes", Name::Bytes),
     ("event", Name::Event),
 ];
 
@@ -369,7 +371,7 @@ fn twice<'k>(keys: &[(&'k str, Name)]) -> Option<(&'k str, Name)> {
 }
 
 /// The names that fill a field by themselves, in the order they do.
-fn fields() -> [(Name, Field); 9] {
+fn fields() -> [(Name, Field); 10] {
     [
         (Name::Request, Field::Request),
         (Name::Method, Field::Verb),
@@ -381,6 +383,7 @@ fn fields() -> [(Name, Field); 9] {
         (Name::Session, Field::Session),
         (Name::Id, Field::RequestId),
         (Name::Status, Field::Status),
+        (Name::Bytes, Field::Bytes),
     ]
 }
 

@@ -59,7 +59,7 @@ struct Key {
 }
 
 /// Places for the fields, then for the notes.
-const FIELDS: usize = 13;
+const FIELDS: usize = 14;
 const PLACES: usize = FIELDS + 7;
 
 /// Where a part is kept. The request line comes before the verb and the
@@ -86,10 +86,11 @@ fn field_place(field: &Field) -> usize {
         Field::Session => 9,
         Field::RequestId => 10,
         Field::Status => 11,
+        Field::Bytes | Field::BytesOrDash => 12,
         Field::Completion
         | Field::Aborted
         | Field::Termination
-        | Field::Outcome => 12,
+        | Field::Outcome => 13,
         // These two are put at once.
         Field::Time(..) | Field::Event => FIELDS,
     }

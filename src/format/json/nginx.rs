@@ -37,13 +37,14 @@ const TIMES: [&str; 11] = [
 /// The other fields, the better name first. A target other than
 /// `$request_uri` and `$request` may have been rewritten by a redirect, or
 /// lack its query.
-fn fields() -> [(Field, &'static [&'static str]); 16] {
+fn fields() -> [(Field, &'static [&'static str]); 17] {
     [
         (Field::Request, &["request", "request_line"]),
         (Field::Target, &["request_uri", "request_url"]),
         (Field::InternalPath, &["uri", "url", "path", "document_uri"]),
         (Field::Verb, &["request_method", "method", "verb", "http_method"]),
         (Field::Status, &["status", "status_code", "response_code", "code"]),
+        (Field::Bytes, &["body_bytes_sent", "bytes_sent", "bytes", "size"]),
         (
             Field::Hold(Unit::Seconds),
             &["request_time", "responsetime", "response_time", "rt"],
@@ -212,6 +213,19 @@ mod tests {
         assert_eq!(by(r#"{"completion":"OK"}"#), EndedBy::Server);
         assert_eq!(by(r#"{"status":"499"}"#), EndedBy::Client);
         assert_eq!(by(r#"{"status":"200"}"#), EndedBy::Unknown);
+    }
+
+    #[test]
+    fn the_bytes_are_the_bodys_where_both_are_logged() {
+        let sent = |text: &str| (read(text).status, read(text).bytes);
+        let text = r#"{"bytes_sent":785,"body_bytes_sent":"480","status":200,
+            "request_length":164,"upstream_status":"502"}"#;
+        assert_eq!(sent(text), (200, Some(480)));
+        for key in ["bytes_sent", "bytes", "size"] {
+            let text = format!(r#"{{"{key}":785,"status":"404"}}"#);
+            assert_eq!(sent(&text), (404, Some(785)), "{key}");
+        }
+        assert_eq!(sent(r#"{"bytes_sent":"-","status":""}"#), (0, None));
     }
 
     #[test]

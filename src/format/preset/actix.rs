@@ -63,7 +63,8 @@ fn message<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
     if read.status == 0 {
         return Err(Reject::shape(place, "a status of three digits"));
     }
-    at.word("a count of bytes")?;
+    let sent = at.word("a count of bytes")?;
+    Field::Bytes.put(read, sent.into(), 0)?;
     at.quoted("a quoted referrer")?;
     let place = at.at();
     let agent = at.quoted("a quoted user agent")?;
@@ -102,6 +103,7 @@ mod tests {
             assert_eq!(read.end.unwrap().at.to_rfc3339(), at);
             assert_eq!(read.hold, Some(Micros(60_001_234)));
             assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+            assert_eq!(read.bytes, Some(480));
             assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
             assert_eq!(*read.address, *b"192.0.2.7");
             assert_eq!(*read.agent, *b"client/1.0 (S)");

@@ -72,7 +72,7 @@ mod tests {
     use crate::format::EndedBy;
     use crate::time::Micros;
 
-    const LINE: &str = r#"h2 2026-08-01T12:01:00.124000Z app/mcp/50dc6c495c0c9188 192.0.2.7:44740 10.0.0.66:9000 0.000 0.003 0.000 200 200 250 480 "GET https://mcp.example.com:443/subscriptions/listen HTTP/2.0" "mcp/1.0" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/mcp/73e2 "Root=1-58337327-72bd00b0343d75b906739c42" "mcp.example.com" "-" 1 2026-08-01T12:00:00.123000Z "forward" "-" "-" "10.0.0.66:9000" "200" "-" "-" TID_1234abcd"#;
+    const LINE: &str = r#"h2 2026-08-01T12:01:00.124000Z app/mcp/50dc6c495c0c9188 192.0.2.7:44740 10.0.0.66:9000 0.000 0.003 0.000 200 201 250 480 "GET https://mcp.example.com:443/subscriptions/listen HTTP/2.0" "mcp/1.0" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/mcp/73e2 "Root=1-58337327-72bd00b0343d75b906739c42" "mcp.example.com" "-" 1 2026-08-01T12:00:00.123000Z "forward" "-" "-" "10.0.0.66:9000" "200" "-" "-" TID_1234abcd"#;
 
     #[test]
     fn a_stream_lasts_from_its_creation_to_its_end() {
@@ -82,6 +82,7 @@ mod tests {
         assert_eq!(end - start, Micros(60_001_000));
         assert_eq!(read.hold, None, "the three times are not the stream");
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.agent, *b"mcp/1.0");
         let id = &b"Root=1-58337327-72bd00b0343d75b906739c42"[..];
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn status_460_is_a_client_that_left() {
-        let line = LINE.replace(" 200 200 ", " 460 - ");
+        let line = LINE.replace(" 200 201 ", " 460 - ");
         let read = parse(line.as_bytes(), 0).unwrap();
         assert_eq!((read.status, read.ended_by), (460, EndedBy::Client));
     }

@@ -46,7 +46,6 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("apiId", note(Note::Inner)),
         ("integrationLatency", note(Note::Inner)),
         ("integrationStatus", note(Note::Inner)),
-        ("responseLength", note(Note::Inner)),
         ("responseLatency", field(Field::Hold(Unit::Millis))),
         ("path", field(Field::Target)),
         ("httpMethod", field(Field::Verb)),
@@ -54,6 +53,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("sourceIp", field(Field::Address)),
         ("userAgent", field(Field::Agent)),
         ("status", field(Field::Status)),
+        ("responseLength", field(Field::Bytes)),
         ("requestId", field(Field::RequestId)),
         // Of a WebSocket API; no session of the client's.
         ("connectionId", field(Field::Session)),
@@ -80,9 +80,7 @@ pub(super) fn parse<'a>(
         return Err(Reject::shape(0, NOT_ACCESS));
     }
     let own = [Note::Source, Note::Message, Note::Parent, Note::Inner];
-    if own.iter().all(|note| noted(&found, *note).is_empty()) {
-        return Err(Reject::shape(0, "the names of API Gateway's $context"));
-    }
+    let own = own.iter().any(|note| !noted(&found, *note).is_empty());
     let time = found.note(Note::Time).map(|(text, at)| {
         Shape::Any.read(text).ok_or(Reject::time(at, "a requestTime"))
     });
@@ -90,6 +88,9 @@ pub(super) fn parse<'a>(
     let connected = epoch(noted(&found, Note::Hold));
     let target = target(&found);
     let mut record = found.into_record()?;
+    if !own && record.bytes.is_none() {
+        return Err(Reject::shape(0, "the names of API Gateway's $context"));
+    }
     if record.target.is_empty() {
         record.target = target.into();
     }
@@ -154,13 +155,14 @@ mod tests {
     #[test]
     fn a_request_is_its_start_and_its_latency() {
         let rest = read(
-            r#"{"requestId":"q1","ip":"192.0.2.7","requestTime":"01/Aug/2026:12:00:00 +0000","requestTimeEpoch":"1785585600123","httpMethod":"GET","resourcePath":"/{proxy+}","path":"/prod/subscriptions/listen","status":"200","protocol":"HTTP/1.1","responseLatency":"60001"}"#,
+            r#"{"requestId":"q1","ip":"192.0.2.7","requestTime":"01/Aug/2026:12:00:00 +0000","requestTimeEpoch":"1785585600123","httpMethod":"GET","resourcePath":"/{proxy+}","path":"/prod/subscriptions/listen","status":"200","protocol":"HTTP/1.1","responseLength":"480","responseLatency":"60001"}"#,
         );
         let start = rest.start.unwrap().at;
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123Z");
         assert_eq!(rest.hold, Some(Micros(60_001_000)));
         assert_eq!(*rest.target, *b"/prod/subscriptions/listen");
         assert_eq!((&*rest.request_id, rest.status), (&b"q1"[..], 200));
+        assert_eq!(rest.bytes, Some(480));
         let http = read(
             r#"{"requestId":"q2","ip":"192.0.2.7","requestTime":"01/Aug/2026:12:00:00 +0000","httpMethod":"GET","routeKey":"GET /subscriptions/listen","status":"499","responseLatency":"-"}"#,
         );
@@ -199,6 +201,12 @@ mod tests {
             r#"{"requestId":"q","eventType":"CONNECT","status":"403","connectionId":"c1=","requestTimeEpoch":"1785585600123"}"#,
         );
         assert_eq!((refused.event, &*refused.request_id), (Event::Whole, &b"q"[..]));
+    }
+
+    #[test]
+    fn the_length_of_the_response_tells_it_like_any_other_name() {
+        let row = r#"{"requestId":"q","path":"/","responseLength":"480"}"#;
+        assert_eq!(read(row).bytes, Some(480));
     }
 
     #[test]

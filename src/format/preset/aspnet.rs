@@ -167,16 +167,30 @@ fn finished<'a>(
     }
     request(&mut at, read)?;
     let place = at.at();
-    // From the right: what the request's content type holds is its own.
-    let mut words = at.rest().rsplit(|&b| b == b' ');
-    let hold = words.next().unwrap_or_default();
+    let hold = at.rest().rsplit(|&b| b == b' ').next().unwrap_or_default();
     put_hold(hold, place, read)?;
-    let is_status = |word: &&[u8]| {
-        matches!(word, [a, b, c] if [a, b, c].iter().all(|d| d.is_ascii_digit()))
-    };
-    let status = words.find(is_status);
-    let status = status.ok_or_else(|| at.stop("a status"))?;
-    Field::Status.put(read, status.into(), place)
+    let answer = answer(at.rest()).ok_or_else(|| at.stop("a status"))?;
+    Field::Status.put(read, answer.0.into(), place)?;
+    Field::Bytes.put(read, answer.1.into(), place)
+}
+
+/// The status and the length in `- 200 480 text/plain 60001.1234ms`; `-` or
+/// `null` stands for a length that the head did not tell. From the right:
+/// what the request's content type holds is its own.
+fn answer(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let digits = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let is_status = |word: &[u8]| word.len() == 3 && digits(word);
+    let is_length = |word| digits(word) || matches!(word, b"-" | b"null");
+    let mut words = text.rsplit(|&b| b == b' ');
+    let (mut length, mut status) = (words.next()?, words.next()?);
+    for word in words {
+        if word == b"-" && is_status(status) && is_length(length) {
+            return Some((status, length));
+        }
+        (length, status) = (status, word);
+    }
+    let status = text.rsplit(|&b| b == b' ').find(|word| is_status(word))?;
+    Some((status, b"-"))
 }
 
 /// Puts `60001.1234ms`.
@@ -295,8 +309,28 @@ mod tests {
         let line = "Request finished HTTP/2 POST https://h/mcp \
                     application/json;+charset=utf-8 68 - 200 - \
                     text/event-stream;+charset=utf-8 0.5ms";
-        let read = read(line);
-        assert_eq!((read.status, read.hold), (200, Some(Micros(500))));
+        let whole = read(line);
+        assert_eq!((whole.status, whole.hold), (200, Some(Micros(500))));
+        let line = "Request finished HTTP/2 GET https://h/mcp - 200 0.5ms";
+        assert_eq!(read(line).status, 200, "nothing behind it");
+    }
+
+    #[test]
+    fn the_length_behind_the_status_is_not_taken_for_it() {
+        for (answer, status, bytes) in [
+            ("200 - text/event-stream", 200, None),
+            ("200 480 application/json", 200, Some(480)),
+            ("404 0 -", 404, Some(0)),
+            ("301 null null", 301, None),
+            ("200 480 application/json; charset=utf-8", 200, Some(480)),
+        ] {
+            let line = format!(
+                "Request finished HTTP/1.1 POST http://h/mcp \
+                 application/json 681 - {answer} 4.0ms"
+            );
+            let read = read(&line);
+            assert_eq!((read.status, read.bytes), (status, bytes), "{line}");
+        }
     }
 
     #[test]

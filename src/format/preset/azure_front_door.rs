@@ -41,6 +41,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("properties.socketIp", field(Field::Address)),
         ("properties.userAgent", field(Field::Agent)),
         ("properties.httpStatusCode", field(Field::Status)),
+        ("properties.responseBytes", field(Field::Bytes)),
         ("properties.trackingReference", field(Field::RequestId)),
     ])
 });
@@ -81,6 +82,7 @@ mod tests {
             r#"{{"time":"2026-08-01T12:01:00.1234567Z","category":
             "{category}","properties":{{"requestUri":
             "https://mcp.example.com:443/subscriptions/listen",
+            "requestBytes":"220","responseBytes":"480",
             "timeTaken":"60.001","clientIp":"192.0.2.7",
             "trackingReference":"0mMx"{properties}}}}}"#
         );
@@ -97,6 +99,7 @@ mod tests {
             assert_eq!(read.hold, Some(Micros(60_001_000)));
             assert_eq!((read.status, read.ended_by), (200, EndedBy::Unknown));
             assert_eq!(*read.request_id, *b"0mMx");
+            assert_eq!(read.bytes, Some(480));
         }
         let left = r#","httpStatusCode":"0","errorInfo":"ClientDisconnected""#;
         let left = access("FrontDoorAccessLog", left).unwrap();

@@ -56,6 +56,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("UserAgent", field(Field::Agent)),
         ("properties.httpStatus", field(Field::Status)),
         ("HttpStatus", field(Field::Status)),
+        ("properties.sentBytes", field(Field::Bytes)),
+        ("SentBytes", field(Field::Bytes)),
         ("properties.transactionId", field(Field::RequestId)),
         ("TransactionId", field(Field::RequestId)),
     ])
@@ -115,6 +117,7 @@ mod tests {
             r#"{{{time},"operationName":"ApplicationGatewayAccess",
             "category":"ApplicationGatewayAccessLog","properties":
             {{"clientIP":"192.0.2.7","clientPort":-,"httpMethod":"GET",
+            "receivedBytes":220,"sentBytes":480,
             "requestUri":"\/subscriptions\/listen",{properties}}}}}"#
         );
         parse(line.leak().as_bytes(), 0).unwrap()
@@ -139,6 +142,7 @@ mod tests {
             assert_eq!(end.to_rfc3339(), "2026-08-01T12:01:00Z");
             assert_eq!(*read.target, *b"/subscriptions/listen");
             assert_eq!(*read.address, *b"192.0.2.7");
+            assert_eq!(read.bytes, Some(480));
         }
     }
 
@@ -160,10 +164,11 @@ mod tests {
 
     #[test]
     fn a_log_analytics_row_has_capitals_and_seconds() {
-        let row = br#"{"TimeGenerated":"2026-08-01T12:01:00Z","OperationName":"ApplicationGatewayAccess","InstanceId":"appgw_2","ClientIp":"192.0.2.7","HttpMethod":"GET","RequestUri":"/subscriptions/listen","HttpStatus":200,"TimeTaken":60.001,"TransactionId":"592d","Type":"AGWAccessLogs"}"#;
+        let row = br#"{"TimeGenerated":"2026-08-01T12:01:00Z","OperationName":"ApplicationGatewayAccess","InstanceId":"appgw_2","ClientIp":"192.0.2.7","HttpMethod":"GET","RequestUri":"/subscriptions/listen","HttpStatus":200,"ReceivedBytes":220,"SentBytes":480,"TimeTaken":60.001,"TransactionId":"592d","Type":"AGWAccessLogs"}"#;
         let read = parse(row, 0).unwrap();
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!((&*read.request_id, read.status), (&b"592d"[..], 200));
+        assert_eq!(read.bytes, Some(480));
     }
 
     #[test]

@@ -55,7 +55,7 @@ mod tests {
     use crate::format::EndedBy;
     use crate::time::Micros;
 
-    const ROW: &str = r#"{"date":"2026-08-01","time":"12:01:00","timestamp(ms)":"1785585660124","x-edge-location":"CDG50-P2","sc-bytes":"703","c-ip":"192.0.2.7","cs-method":"GET","cs(Host)":"d1.example.net","cs-uri-stem":"/subscriptions/listen","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"mcp/1.0%20(x)","cs-uri-query":"-","x-edge-result-type":"Miss","x-edge-request-id":"id==","time-taken":"60.001","x-edge-detailed-result-type":"Miss"}"#;
+    const ROW: &str = r#"{"date":"2026-08-01","time":"12:01:00","timestamp(ms)":"1785585660124","x-edge-location":"CDG50-P2","cs-bytes":"62","sc-bytes":"703","c-ip":"192.0.2.7","cs-method":"GET","cs(Host)":"d1.example.net","cs-uri-stem":"/subscriptions/listen","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"mcp/1.0%20(x)","cs-uri-query":"-","x-edge-result-type":"Miss","x-edge-request-id":"id==","time-taken":"60.001","x-edge-detailed-result-type":"Miss"}"#;
 
     #[test]
     fn a_row_is_its_end_and_the_finer_clock_is_taken() {
@@ -66,6 +66,7 @@ mod tests {
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!(*read.target, *b"/subscriptions/listen");
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(703));
         assert_eq!(*read.agent, *b"mcp/1.0 (x)");
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.request_id, *b"id==");

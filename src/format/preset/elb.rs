@@ -76,7 +76,8 @@ pub(super) fn exchange<'a>(
     Field::Status.put(read, at.word("a status")?.into(), 0)?;
     at.word("the target's status")?;
     number(at, "bytes received")?;
-    number(at, "bytes sent")?;
+    let sent = number(at, "bytes sent")?;
+    Field::Bytes.put(read, sent.into(), 0)?;
     let request = at.quoted("a quoted request")?;
     if !request.starts_with(b"- ") {
         read.set_request(request.into());
@@ -90,19 +91,22 @@ pub(super) fn exchange<'a>(
 }
 
 /// Passes over a number, which may be -1 or missing.
-fn number(at: &mut Cursor<'_>, expected: &'static str) -> Result<(), Reject> {
+fn number<'a>(
+    at: &mut Cursor<'a>,
+    expected: &'static str,
+) -> Result<&'a [u8], Reject> {
     let stop = at.stop(expected);
     let word = at.word(expected)?;
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     let numeric = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    if digits.iter().all(numeric) { Ok(()) } else { Err(stop) }
+    if digits.iter().all(numeric) { Ok(word) } else { Err(stop) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"2026-08-01T12:00:00.559871Z mcp-elb 192.0.2.7:4586 10.0.0.215:80 0.000036 60.001035 0.000025 200 200 0 42355 "GET https://mcp.example.com:443/subscriptions/listen HTTP/1.1" "mcp/1.0 (x)" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2"#;
+    const LINE: &str = r#"2026-08-01T12:00:00.559871Z mcp-elb 192.0.2.7:4586 10.0.0.215:80 0.000036 60.001035 0.000025 200 200 250 42355 "GET https://mcp.example.com:443/subscriptions/listen HTTP/1.1" "mcp/1.0 (x)" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2"#;
 
     #[test]
     fn a_line_tells_its_start_and_no_end() {
@@ -113,6 +117,7 @@ mod tests {
         let target = b"https://mcp.example.com:443/subscriptions/listen";
         assert_eq!(*read.target, target[..]);
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(42_355));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.agent, *b"mcp/1.0 (x)");
         assert!(ABOUT.lacks.is_some());
@@ -133,7 +138,7 @@ mod tests {
         let read = parse(line, 0).unwrap();
         assert_eq!(*read.address, *b"2001:db8::7");
         assert_eq!((read.target.len(), read.agent.len()), (0, 0));
-        assert_eq!(read.status, 0);
+        assert_eq!((read.status, read.bytes), (0, None));
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) fn parse<'a>(
     at.literal(" \"")?;
     read.set_request(request(&mut at)?.into());
     status(&mut at, &mut read)?;
-    let is_istio = counts(&mut at)?;
+    let is_istio = counts(&mut at, &mut read)?;
     let place = at.at();
     let hold = at.word("a duration")?;
     Field::Hold(Unit::Millis).put(&mut read, hold.into(), place)?;
@@ -121,7 +121,10 @@ pub(super) fn ended_by(flags: &[u8]) -> EndedBy {
 
 /// The bytes received and sent, behind Istio's details of words and quoted
 /// texts; says whether there were any.
-fn counts(at: &mut Cursor<'_>) -> Result<bool, Reject> {
+fn counts<'a>(
+    at: &mut Cursor<'a>,
+    read: &mut Record<'a>,
+) -> Result<bool, Reject> {
     let mut detailed = false;
     for _ in 0..16 {
         if at.rest().starts_with(b"\"") {
@@ -133,10 +136,11 @@ fn counts(at: &mut Cursor<'_>) -> Result<bool, Reject> {
         if word.iter().all(u8::is_ascii_digit) {
             let place = at.at();
             let sent = at.word("a count of bytes")?;
-            return match sent.iter().all(u8::is_ascii_digit) {
-                true => Ok(detailed),
-                false => Err(Reject::shape(place, "a count of bytes")),
-            };
+            if !sent.iter().all(u8::is_ascii_digit) {
+                return Err(Reject::shape(place, "a count of bytes"));
+            }
+            Field::Bytes.put(read, sent.into(), place)?;
+            return Ok(detailed);
         }
         detailed = true;
     }
@@ -258,6 +262,7 @@ mod tests {
         assert_eq!(record.hold, Some(Micros(60_001_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen");
         assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.agent, *b"mcp/1.0");
         assert_eq!(record.request_id.len(), 36);
@@ -269,6 +274,7 @@ mod tests {
     #[test]
     fn istio_puts_details_in_the_middle_and_addresses_at_the_end() {
         let record = read(ISTIO);
+        assert_eq!((record.status, record.bytes), (200, Some(164)));
         assert_eq!(record.hold, Some(Micros(20_501_000)));
         assert_eq!(*record.address, *b"192.0.2.9");
         assert_eq!(*record.agent, *br#"say "hi"/1 \"#);

@@ -65,6 +65,7 @@ const FIELDS: &[(Field, &[&str])] = &[
             Field::Status,
             &["response_code", "responseCode", "status", "status_code"],
         ),
+        (Field::Bytes, &["bytes_sent", "bytesSent"]),
         (
             Field::Address,
             &[
@@ -159,7 +160,7 @@ mod tests {
     use crate::format::{Event, NOT_ACCESS};
     use crate::time::Micros;
 
-    const GATEWAY: &str = r#"{":authority":"mcp.example.com","bytes_received":0,"bytes_sent":480,"connection_termination_details":null,"downstream_remote_address":"192.0.2.7:59292","duration":60001,"method":"GET","protocol":"HTTP/2","response_code":200,"response_code_details":"via_upstream","response_flags":"-","start_time":"2026-08-01T12:00:00.123Z","upstream_cluster":"httproute/a/b/rule/0","user-agent":"mcp/1.0","x-envoy-origin-path":"/subscriptions/listen","x-envoy-upstream-service-time":null,"x-forwarded-for":"192.0.2.8","x-request-id":"3bbc0252"}"#;
+    const GATEWAY: &str = r#"{":authority":"mcp.example.com","bytes_received":7,"bytes_sent":480,"connection_termination_details":null,"downstream_remote_address":"192.0.2.7:59292","duration":60001,"method":"GET","protocol":"HTTP/2","response_code":200,"response_code_details":"via_upstream","response_flags":"-","start_time":"2026-08-01T12:00:00.123Z","upstream_cluster":"httproute/a/b/rule/0","user-agent":"mcp/1.0","x-envoy-origin-path":"/subscriptions/listen","x-envoy-upstream-service-time":null,"x-forwarded-for":"192.0.2.8","x-request-id":"3bbc0252"}"#;
     const ISTIO: &str = r#"{"authority":"mcp.example.com","bytes_sent":"164","downstream_remote_address":"192.0.2.7:59292","duration":"20501","method":"GET","path":"/subscriptions/listen","protocol":"HTTP/2","request_id":"3bbc0253","response_code":"200","response_flags":"DC","start_time":"2026-08-01T12:00:00.123Z","upstream_service_time":"3","user_agent":"mcp/1.0","x_forwarded_for":null}"#;
 
     fn read(text: &str) -> Record<'_> {
@@ -179,6 +180,7 @@ mod tests {
             assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
             assert_eq!(*record.agent, *b"mcp/1.0");
         }
+        assert_eq!((one.bytes, two.bytes), (Some(480), Some(164)));
         assert_eq!(*one.address, *b"192.0.2.8");
         assert_eq!(*two.address, *b"192.0.2.7");
         assert_eq!(*one.request_id, *b"3bbc0252");

@@ -47,6 +47,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("protoPayload.userAgent", field(Field::Agent)),
         ("httpRequest.status", field(Field::Status)),
         ("protoPayload.status", field(Field::Status)),
+        ("httpRequest.responseSize", field(Field::Bytes)),
+        ("protoPayload.responseSize", field(Field::Bytes)),
         ("insertId", field(Field::RequestId)),
     ])
 });
@@ -104,6 +106,7 @@ mod tests {
         let entry = format!(
             r#"{{"httpRequest":{{"requestMethod":"GET","requestUrl":
             "https://mcp.example.com/subscriptions/listen?a","status":200,
+            "requestSize":"220","responseSize":"480",
             "remoteIp":"192.0.2.7:51000","userAgent":"mcp/1.0"}},
             "insertId":"69a7d5","timestamp":"2026-08-01T12:00:00.123456Z",
             "receiveTimestamp":"2026-08-01T12:01:00.300Z"{rest}}}"#
@@ -133,6 +136,7 @@ mod tests {
             assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123456Z");
             assert_eq!(read.hold, Some(Micros(60_001_000)));
             assert_eq!((read.end, read.status), (None, 200));
+            assert_eq!(read.bytes, Some(480));
             assert_eq!(*read.address, *b"192.0.2.7");
             assert_eq!(*read.request_id, *b"69a7d5");
             assert!(read.target.ends_with(b".com/subscriptions/listen?a"));
@@ -164,11 +168,12 @@ mod tests {
 
     #[test]
     fn app_engine_logs_both_ends() {
-        let entry = br#"{"protoPayload":{"@type":"type.googleapis.com/google.appengine.logging.v1.RequestLog","startTime":"2026-08-01T12:00:00.123456Z","endTime":"2026-08-01T12:01:00.124456Z","latency":"60.001s","ip":"192.0.2.7","method":"GET","resource":"/subscriptions/listen","status":200,"userAgent":"mcp/1.0"},"insertId":"a","httpRequest":{"status":200},"logName":"projects/p/logs/appengine.googleapis.com%2Frequest_log","timestamp":"2026-08-01T12:00:00.123456Z"}"#;
+        let entry = br#"{"protoPayload":{"@type":"type.googleapis.com/google.appengine.logging.v1.RequestLog","startTime":"2026-08-01T12:00:00.123456Z","endTime":"2026-08-01T12:01:00.124456Z","latency":"60.001s","ip":"192.0.2.7","method":"GET","resource":"/subscriptions/listen","status":200,"responseSize":"480","userAgent":"mcp/1.0"},"insertId":"a","httpRequest":{"status":200},"logName":"projects/p/logs/appengine.googleapis.com%2Frequest_log","timestamp":"2026-08-01T12:00:00.123456Z"}"#;
         let read = parse(entry, 0).unwrap();
         let (start, end) = (read.start.unwrap().at, read.end.unwrap().at);
         assert_eq!(Some(end - start), read.hold);
         assert_eq!(*read.target, *b"/subscriptions/listen");
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(480));
     }
 }

@@ -133,6 +133,19 @@ const FIELDS: &[(Field, &[&str])] = &[
             ],
         ),
         (
+            Field::Bytes,
+            &[
+                "B",
+                "bytes",
+                "bytes_read",
+                "bytes_sent",
+                "bytes.read",
+                "network.bytes_read",
+                "haproxy.bytes_read",
+                "haproxy.bytes.read",
+            ],
+        ),
+        (
             Field::Address,
             &[
                 "ci",
@@ -291,6 +304,7 @@ mod tests {
         assert_eq!(record.hold, Some(Micros(12_003_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen?d=30");
         assert_eq!((&*record.verb, record.status), (&b"GET"[..], 504));
+        assert_eq!(record.bytes, Some(198));
         assert_eq!(*record.address, *b"127.0.0.1");
         assert_eq!(record.ended_by, EndedBy::Server);
     }
@@ -311,18 +325,20 @@ mod tests {
     #[test]
     fn other_peoples_names_of_the_variables_are_known() {
         let record = parse(
-            br#"{"request_date":"29/Nov/2026:13:43:32.018","client_addr":"192.0.2.7:40000","http_req":"GET /a HTTP/1.1","http_status":200,"termination_state":"cD","session_duration":"7","user_agent":"node"}"#,
+            br#"{"request_date":"29/Nov/2026:13:43:32.018","client_addr":"192.0.2.7:40000","http_req":"GET /a HTTP/1.1","http_status":200,"bytes_uploaded":7,"bytes_read":480,"termination_state":"cD","session_duration":"7","user_agent":"node"}"#,
             3_600,
         )
         .unwrap();
         assert_eq!(start(&record), "2026-11-29T12:43:32.018Z");
         assert_eq!(*record.target, *b"/a");
+        assert_eq!((record.status, record.bytes), (200, Some(480)));
         assert_eq!(*record.address, *b"192.0.2.7");
         let nested = read(
-            r#"{"host":"h","ident":"haproxy","time":"29/Nov/2026:13:43:32 +0100","haproxy":{"time":{"tq":0,"tt":5},"termination_state":"----","network":{"client_ip":"192.0.2.8"},"request":{"method":"GET","hu":"/b"},"response":{"status_code":200}}}"#,
+            r#"{"host":"h","ident":"haproxy","time":"29/Nov/2026:13:43:32 +0100","haproxy":{"time":{"tq":0,"tt":5},"termination_state":"----","network":{"client_ip":"192.0.2.8"},"request":{"method":"GET","hu":"/b"},"response":{"status_code":200},"bytes":{"uploaded":7,"read":481}}}"#,
         );
         assert_eq!(start(&nested), "2026-11-29T12:43:32Z");
         assert_eq!((&*nested.target, nested.status), (&b"/b"[..], 200));
+        assert_eq!(nested.bytes, Some(481));
     }
 
     #[test]

@@ -134,6 +134,7 @@ fn pair<'a>(
         b"path" => Field::Target,
         b"fwd" => Field::Forwarded,
         b"status" => Field::Status,
+        b"bytes" => Field::Bytes,
         b"request_id" => Field::RequestId,
         _ => return Ok(()),
     };
@@ -168,6 +169,7 @@ mod tests {
         assert_eq!(read.hold, Some(Micros(60_002_000)));
         assert_eq!(*read.target, *b"/subscriptions/listen");
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.request_id, *b"546c7c39");
         assert_eq!(read.ended_by, EndedBy::Unknown);
@@ -191,6 +193,7 @@ mod tests {
         let line = "at=error code=H10 desc=\"App crashed\" method=GET path=/a host=h request_id=i fwd=\"192.0.2.7\" dyno= connect= service= status=503 bytes=";
         let read = parse(line.as_bytes(), 0).unwrap();
         assert_eq!((read.hold, read.status), (None, 503));
+        assert_eq!(read.bytes, None);
         assert_eq!(*read.target, *b"/a");
         let line = LINE.replace("connect=1ms", "connect=");
         let read = parse(line.as_bytes(), 0).unwrap();

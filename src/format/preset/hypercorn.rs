@@ -93,7 +93,7 @@ fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
         (0, _) => return Err(Reject::shape(place, "a status")),
         _ => {}
     }
-    at.word("a count of bytes").map(|_| ())
+    Field::Bytes.put(read, at.word("a count of bytes")?.into(), 0)
 }
 
 /// Reads the durations behind the head, the finest of them.
@@ -144,6 +144,9 @@ mod tests {
         assert_eq!(end.as_deref(), Some("2026-11-29T13:44:24Z"));
         assert_eq!(read.hold, Some(Micros(60_002_253)));
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, None);
+        let sized = LINE.replace(" 200 - ", " 200 480 ");
+        assert_eq!(parse(sized.as_bytes(), 0).unwrap().bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen");
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.request_id, *b"192.0.2.7:45404");

@@ -36,6 +36,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("request.url", field(Field::Target)),
         ("request.method", field(Field::Verb)),
         ("response.status", field(Field::Status)),
+        ("response.size", field(Field::Bytes)),
         ("client_ip", field(Field::Address)),
         ("request.headers.user-agent", field(Field::Agent)),
         ("request.headers.mcp-method", field(Field::McpMethod)),
@@ -77,6 +78,7 @@ mod tests {
         assert_eq!(record.hold, Some(Micros(60_001_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen?a");
         assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.agent, *b"mcp/1.0");
         assert_eq!(*record.mcp_method, *b"subscriptions/listen");

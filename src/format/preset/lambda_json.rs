@@ -37,6 +37,7 @@ static EVENT: LazyLock<Keys> = LazyLock::new(|| {
         ("time", end()),
         ("record.requestId", field(Field::RequestId)),
         ("record.metrics.durationMs", field(Field::Hold(Unit::Millis))),
+        ("record.metrics.producedBytes", field(Field::Bytes)),
         ("record.status", Part::Note(Note::Message)),
     ])
 });
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
     use crate::time::Micros;
 
-    const REPORT: &str = r#"{"time":"2026-08-01T12:01:00.123Z","type":"platform.report","record":{"requestId":"f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb","metrics":{"durationMs":60001.12,"billedDurationMs":60002,"memorySizeMB":128,"maxMemoryUsedMB":118,"initDurationMs":301.5},"spans":[{"name":"responseDuration","start":"2026-08-01T12:00:00Z","durationMs":7}],"status":"success"}}"#;
+    const REPORT: &str = r#"{"time":"2026-08-01T12:01:00.123Z","type":"platform.report","record":{"requestId":"f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb","metrics":{"durationMs":60001.12,"billedDurationMs":60002,"memorySizeMB":128,"maxMemoryUsedMB":118,"initDurationMs":301.5,"producedBytes":480},"spans":[{"name":"responseDuration","start":"2026-08-01T12:00:00Z","durationMs":7}],"status":"success"}}"#;
     const APP: &str = r#"{"timestamp":"2026-08-01T12:00:00.123Z","level":"INFO","requestId":"f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb","message":"GET \/subscriptions/listen 192.0.2.7"}"#;
 
     fn refused(row: &str) -> &'static str {
@@ -129,6 +130,7 @@ mod tests {
         let end = read.end.unwrap().at.to_rfc3339();
         assert_eq!(end, "2026-08-01T12:01:00.123Z");
         assert_eq!(read.hold, Some(Micros(60_001_120)));
+        assert_eq!((read.status, read.bytes), (0, Some(480)));
         let id = &b"f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb"[..];
         assert_eq!(*read.request_id, *id);
         assert_eq!((read.start, read.target.len()), (None, 0));

@@ -49,18 +49,18 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
         return Err(at.stop("the end of the line"));
     }
     let mut read = Record::default();
-    let (verb, target, status) = match words[..] {
+    let (verb, target, status, sent) = match words[..] {
         // :method :url :status :res[content-length] - :response-time ms
         [verb, target, status, size, b"-", time, b"ms"]
             if is_count(size) && is_millis(time) =>
         {
-            (verb, target, status)
+            (verb, target, status, size)
         }
         // :method :url :status :response-time ms - :res[content-length]
         [verb, target, status, time, b"ms", b"-", size]
             if is_count(size) && is_millis(time) =>
         {
-            (verb, target, status)
+            (verb, target, status, size)
         }
         // :remote-addr :remote-user :method :url HTTP/:http-version …
         [address, _, verb, target, proto, status, size, b"-", time, b"ms"]
@@ -69,7 +69,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
                 && is_millis(time) =>
         {
             Field::Address.put(&mut read, address.into(), 0)?;
-            (verb, target, status)
+            (verb, target, status, size)
         }
         _ => return Err(Reject::shape(0, "morgan's tiny, dev or short")),
     };
@@ -77,6 +77,8 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
         return Err(Reject::shape(0, "a method and a path"));
     }
     (read.verb, read.target) = (verb.into(), target.into());
+    // The length the response's head told of, which a stream's does not.
+    Field::Bytes.put(&mut read, sent.into(), 0)?;
     match status {
         b"-" => read.ended_by = EndedBy::Client,
         _ => Field::Status.put(&mut read, status.into(), 0)?,
@@ -111,14 +113,16 @@ mod tests {
     fn all_three_forms_are_read_and_their_duration_is_passed_over() {
         let dev = "\x1b[0mGET /subscriptions/listen?d=60 \x1b[32m200\x1b[0m \
                    4.645 ms - -\x1b[0m";
-        for (line, address) in [
-            ("GET /subscriptions/listen?d=60 200 - - 4.645 ms", ""),
-            (dev, ""),
-            ("GET /subscriptions/listen?d=60 200 4.645 ms - 12", ""),
+        for (line, address, bytes) in [
+            ("GET /subscriptions/listen?d=60 200 - - 4.645 ms", "", None),
+            ("GET /subscriptions/listen?d=60 200 7 - 4.645 ms", "", Some(7)),
+            (dev, "", None),
+            ("GET /subscriptions/listen?d=60 200 4.645 ms - 12", "", Some(12)),
             (
-                "192.0.2.7 - GET /subscriptions/listen?d=60 HTTP/1.1 200 - - \
+                "192.0.2.7 - GET /subscriptions/listen?d=60 HTTP/1.1 200 9 - \
                  4.645 ms",
                 "192.0.2.7",
+                Some(9),
             ),
         ] {
             let read = parse(line.as_bytes(), 0).unwrap();
@@ -126,6 +130,7 @@ mod tests {
             assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
             assert_eq!((read.status, read.hold, read.end), (200, None, None));
             assert_eq!(*read.address, *address.as_bytes());
+            assert_eq!(read.bytes, bytes, "{line}");
             assert_eq!(read.ended_by, EndedBy::Unknown);
         }
     }

@@ -1,7 +1,7 @@
 //! AWS Network Load Balancer: its TLS listeners, which alone are logged.
 //!
 //! `tls version time elb listener client:port target:port connection
-//! handshake in out …`. The time is the end of the connection in UTC,
+//! handshake received sent …`. The time is the end of the connection in UTC,
 //! `connection` how long it was open in milliseconds. It is the connection,
 //! of which nothing inside was seen: no path, no status.
 //! <https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-access-logs.html>
@@ -51,7 +51,20 @@ pub(super) fn parse<'a>(
     let hold = at.word("a duration in milliseconds")?;
     Field::Hold(Unit::Millis).put(&mut read, hold.into(), place)?;
     at.word("a handshake's duration")?;
+    sent(&mut at, &mut read)?;
     Ok(read)
+}
+
+/// Reads the bytes received and sent, as far as the line goes.
+fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+    if at.rest().is_empty() {
+        return Ok(());
+    }
+    at.word("bytes received")?;
+    if at.rest().is_empty() {
+        return Ok(());
+    }
+    Field::Bytes.put(read, at.word("bytes sent")?.into(), 0)
 }
 
 #[cfg(test)]
@@ -70,6 +83,7 @@ mod tests {
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(read.target.len() + read.verb.len(), 0);
+        assert_eq!((read.status, read.bytes), (0, Some(246)));
         assert!(ABOUT.lacks.is_some());
     }
 

@@ -53,6 +53,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("req.headers.mcp-method", field(Field::McpMethod)),
         ("req.headers.mcp-session-id", field(Field::Session)),
         ("res.statusCode", field(Field::Status)),
+        ("res.headers.content-length", field(Field::Bytes)),
     ])
 });
 
@@ -172,6 +173,15 @@ mod tests {
         assert_eq!(*whole.process, *br#"13563,"hostname":"vm"#);
         assert_eq!(whole.event, Event::Whole);
         assert_eq!(whole.ended_by, EndedBy::Server);
+    }
+
+    #[test]
+    fn a_length_is_known_where_the_responses_head_told_it() {
+        assert_eq!(read(COMPLETED).bytes, None);
+        let row = COMPLETED
+            .replace("\"host\":", "\"content-length\":\"68\",\"host\":")
+            .replace("Express\"", "Express\",\"content-length\":\"480\"");
+        assert_eq!(read(&row).bytes, Some(480));
     }
 
     #[test]

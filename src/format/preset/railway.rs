@@ -38,6 +38,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("srcIp", field(Field::Address)),
         ("clientUa", field(Field::Agent)),
         ("httpStatus", field(Field::Status)),
+        ("txBytes", field(Field::Bytes)),
         ("requestId", field(Field::RequestId)),
     ])
 });
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_row_is_a_time_and_milliseconds() {
-        let row = br#"{"timestamp":"2026-08-01T12:00:00.123456789Z","requestId":"q1","method":"GET","path":"/subscriptions/listen","host":"mcp.example.com","httpStatus":499,"totalDuration":60001,"upstreamRqDuration":4,"srcIp":"192.0.2.7","clientUa":"mcp/1.0","edgeRegion":"us-east4","upstreamErrors":""}"#;
+        let row = br#"{"timestamp":"2026-08-01T12:00:00.123456789Z","requestId":"q1","method":"GET","path":"/subscriptions/listen","host":"mcp.example.com","httpStatus":499,"totalDuration":60001,"upstreamRqDuration":4,"rxBytes":220,"txBytes":480,"srcIp":"192.0.2.7","clientUa":"mcp/1.0","edgeRegion":"us-east4","upstreamErrors":""}"#;
         let read = parse(row, 0).unwrap();
         let stamp = read.stamp.unwrap().at;
         assert_eq!(stamp.to_rfc3339(), "2026-08-01T12:00:00.123456Z");
@@ -72,6 +73,7 @@ mod tests {
         // Not the 4 ms that the program took to begin its answer.
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!((read.status, read.ended_by), (499, EndedBy::Client));
+        assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.agent, *b"mcp/1.0");
     }
 

@@ -47,7 +47,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
     let aborted = memchr::memmem::find(result, b"_ABORTED").is_some();
     let place = at.at();
     Field::Status.put(&mut read, at.word("a status")?.into(), place)?;
-    at.word("a size")?;
+    Field::Bytes.put(&mut read, at.word("a size")?.into(), 0)?;
     read.verb = at.word("a method")?.into();
     read.target = at.word("a URL")?.into();
     if aborted {
@@ -70,6 +70,7 @@ mod tests {
         assert_eq!(end, "2026-08-01T12:01:00.124Z");
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!((&*read.address, read.status), (&b"192.0.2.7"[..], 200));
+        assert_eq!(read.bytes, Some(480));
         assert!(read.target.ends_with(b"/subscriptions/listen"));
         assert_eq!(read.ended_by, EndedBy::Unknown);
     }

@@ -34,6 +34,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("RequestPath", field(Field::Target)),
         ("RequestMethod", field(Field::Verb)),
         ("DownstreamStatus", Part::Note(Note::Source)),
+        ("DownstreamContentSize", field(Field::Bytes)),
         ("ClientHost", field(Field::Forwarded)),
         ("ClientAddr", field(Field::Address)),
         ("request_User-Agent", field(Field::Agent)),
@@ -92,7 +93,7 @@ mod tests {
     use crate::row::When;
     use crate::time::Micros;
 
-    const ROW: &str = r#"{"ClientAddr":"10.0.0.1:39490","ClientHost":"192.0.2.7, 10.0.0.1","DownstreamStatus":200,"Duration":60001234567,"OriginDuration":204708,"Overhead":10855,"RequestMethod":"GET","RequestPath":"/subscriptions/listen?a","RouterName":"mcp@docker","ServiceURL":{"Scheme":"http","Path":"/x"},"StartLocal":"2026-08-01T14:00:00.123456789+02:00","StartUTC":"2026-08-01T12:00:00.123456789Z","level":"info","msg":"","request_Mcp-Method":"subscriptions/listen","request_Mcp-Session-Id":"5f3c","request_User-Agent":"mcp/1.0","time":"2026-08-01T12:01:00Z"}"#;
+    const ROW: &str = r#"{"ClientAddr":"10.0.0.1:39490","ClientHost":"192.0.2.7, 10.0.0.1","DownstreamContentSize":480,"DownstreamStatus":200,"Duration":60001234567,"OriginContentSize":481,"OriginDuration":204708,"OriginStatus":201,"Overhead":10855,"RequestMethod":"GET","RequestPath":"/subscriptions/listen?a","RouterName":"mcp@docker","ServiceURL":{"Scheme":"http","Path":"/x"},"StartLocal":"2026-08-01T14:00:00.123456789+02:00","StartUTC":"2026-08-01T12:00:00.123456789Z","level":"info","msg":"","request_Mcp-Method":"subscriptions/listen","request_Mcp-Session-Id":"5f3c","request_User-Agent":"mcp/1.0","time":"2026-08-01T12:01:00Z"}"#;
 
     fn read(text: &str) -> Record<'_> {
         parse(text.as_bytes(), 0).unwrap()
@@ -106,6 +107,7 @@ mod tests {
         assert_eq!(When::of(&record, None), Some(When::Held(end, hold)));
         assert_eq!(*record.target, *b"/subscriptions/listen?a");
         assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.mcp_method, *b"subscriptions/listen");
         assert_eq!(*record.session, *b"5f3c");

@@ -58,7 +58,8 @@ fn answer<'a>(
     read: &mut Record<'a>,
 ) -> Result<(), Reject> {
     at.literal("=> generated ")?;
-    at.word("a count of bytes")?;
+    let sent = at.word("a count of bytes")?;
+    Field::Bytes.put(read, sent.into(), 0)?;
     at.literal("bytes in ")?;
     let place = at.at();
     let hold = at.word("a duration")?;
@@ -96,6 +97,7 @@ mod tests {
         assert_eq!(start.as_deref(), Some("2026-08-01T10:00:00Z"));
         assert_eq!(read.hold, Some(Micros(60_001_000)));
         assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.process, *b"88185");

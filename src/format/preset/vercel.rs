@@ -56,6 +56,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("proxy.userAgent", field(Field::Agent)),
         ("statusCode", field(Field::Status)),
         ("proxy.statusCode", note(Note::Inner)),
+        ("proxy.responseByteSize", field(Field::Bytes)),
         ("requestId", field(Field::RequestId)),
     ])
 });
@@ -147,6 +148,7 @@ mod tests {
             "host":"mcp.example.com","timestamp":1785585600200,
             "path":"/subscriptions/[topic].js","requestId":"iad1::a",
             "proxy":{{"timestamp":1785585600123,"method":"GET",
+            "responseByteSize":480,
             "path":"/subscriptions/listen?a=1","statusCode":200,
             "userAgent":["mcp/1.0"],"clientIp":"192.0.2.7"}}{rest}}}"#
         );
@@ -164,6 +166,7 @@ mod tests {
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123Z");
         assert_eq!((read.end, read.stamp), (None, None));
         assert_eq!((read.event, read.status), (Event::Whole, 200));
+        assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
         assert_eq!((&*read.agent, &*read.verb), (&b"mcp/1.0"[..], &b"GET"[..]));
         assert_eq!(*read.request_id, *b"iad1::a");

@@ -42,6 +42,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("clientIP", field(Field::Address)),
         ("ClientRequestUserAgent", field(Field::Agent)),
         ("clientRequestUserAgent", field(Field::Agent)),
+        ("BytesSentClient", field(Field::Bytes)),
+        ("bytesSentClient", field(Field::Bytes)),
         ("RayID", field(Field::RequestId)),
         ("rayId", field(Field::RequestId)),
     ])
@@ -84,6 +86,8 @@ mod tests {
         let row = format!(
             r#"{{"EdgeStartTimestamp":1785585600123456789,
             "EdgeEndTimestamp":1785585660124456789,"ConnectionID":"c1",
+            "BytesReceivedClient":9,"BytesReceivedOrigin":481,
+            "BytesSentClient":480,"BytesSentOrigin":8,
             "ClientRequestPath":"/subscriptions/listen"{rest}}}"#
         );
         parse(row.leak().as_bytes(), 0).unwrap()
@@ -96,6 +100,7 @@ mod tests {
         assert_eq!(start, Micros(1_785_585_600_123_456));
         assert_eq!(end - start, Micros(60_001_000));
         assert_eq!(*read.request_id, *b"c1");
+        assert_eq!((read.status, read.bytes), (0, Some(480)));
         assert_eq!(*row(r#","RayID":"r1""#).request_id, *b"r1");
         for (rest, who) in [
             (r#","ConnectionCloseSource":"downstream""#, EndedBy::Client),

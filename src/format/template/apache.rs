@@ -135,6 +135,10 @@ impl Directive<'_> {
             ("a", _) => field(Field::Address),
             ("h", _) => field(Field::Address).ranked(1),
             ("s", _) => field(Field::Status).ranked(u8::from(!self.last)),
+            ("b", _) => field(Field::BytesOrDash),
+            ("B", _) => field(Field::Bytes),
+            // With the head; mod_logio's.
+            ("O", _) => field(Field::Bytes).ranked(1),
             ("X", _) => field(Field::Aborted),
             ("e", Some("UNIQUE_ID")) => field(Field::RequestId),
             ("i", Some(name)) => header::request(self.at, name),
@@ -149,9 +153,7 @@ fn form(letter: &str) -> Form {
     match letter {
         "q" => Form::Query,
         "v" | "V" => Form::Host,
-        "b" | "B" | "I" | "O" | "S" | "H" | "k" | "l" | "L" | "p" | "P" => {
-            Form::Word
-        }
+        "I" | "S" | "H" | "k" | "l" | "L" | "p" | "P" => Form::Word,
         _ => Form::Text,
     }
 }

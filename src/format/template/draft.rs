@@ -62,9 +62,11 @@ impl Value {
 
     /// A value that fills a field.
     pub(super) fn field(at: usize, field: Field) -> Value {
-        use Field::{Address, Hold, RequestId, Status};
+        use Field::{Address, Bytes, BytesOrDash, Hold, RequestId, Status};
         let form = match field {
-            Address | Hold(_) | RequestId | Status => Form::Word,
+            Address | Bytes | BytesOrDash | Hold(_) | RequestId | Status => {
+                Form::Word
+            }
             _ => Form::Text,
         };
         Value { at, take: Take::Field(field), rank: 0, form }
@@ -91,6 +93,13 @@ impl Value {
         !taken && !matches!(self.form, Form::Word | Form::Fixed(_))
     }
 
+    /// Whether a format is read without it where nothing tells its end.
+    fn is_spare(&self) -> bool {
+        use Field::{Bytes, BytesOrDash};
+        let bytes = matches!(self.take, Take::Field(Bytes | BytesOrDash));
+        bytes || self.take == Take::Nothing
+    }
+
     /// Whether it is a path that a query may follow at once.
     fn is_path(&self) -> bool {
         use Field::{InternalPath, Target};
@@ -104,6 +113,7 @@ enum Prize {
     Hold,
     Address,
     Status,
+    Bytes,
     Target,
     RequestId,
 }
@@ -117,6 +127,7 @@ fn prize(take: &Take) -> Option<Prize> {
         Field::Hold(_) => Some(Prize::Hold),
         Field::Address => Some(Prize::Address),
         Field::Status => Some(Prize::Status),
+        Field::Bytes | Field::BytesOrDash => Some(Prize::Bytes),
         Field::Request | Field::Target => Some(Prize::Target),
         Field::RequestId => Some(Prize::RequestId),
         _ => None,
@@ -170,6 +181,7 @@ pub(super) fn keep_winners<'t>(
         Prize::Hold,
         Prize::Address,
         Prize::Status,
+        Prize::Bytes,
         Prize::Target,
         Prize::RequestId,
     ];
@@ -236,7 +248,7 @@ enum Joined {
 
 /// Joins two values with nothing between them, if that can be done.
 fn joined(first: &Value, second: &Value) -> Joined {
-    let skipped = first.take == Take::Nothing && second.take == Take::Nothing;
+    let skipped = first.is_spare() && second.is_spare();
     if first.is_path() && second.form == Form::Query {
         Joined::One(first.clone())
     } else if let Form::Fixed(_) | Form::Braces(_) = first.form {
@@ -335,6 +347,7 @@ pub(super) fn word(take: &Take) -> Option<&'static str> {
         Field::Session => "session",
         Field::RequestId => "request id",
         Field::Status => "status",
+        Field::Bytes | Field::BytesOrDash => "bytes",
         Field::Completion
         | Field::Aborted
         | Field::Termination

@@ -182,6 +182,7 @@ impl Operator<'_> {
             "RESP" | "TRAILER" => header::response(at, self.arguments),
             "REQ_WITHOUT_QUERY" | "PATH" => field(Field::Target).ranked(3),
             "RESPONSE_CODE" => field(Field::Status),
+            "BYTES_SENT" => field(Field::Bytes),
             "RESPONSE_FLAGS" | "RESPONSE_FLAGS_LONG" => word(Take::Flags),
             "RESPONSE_CODE_DETAILS" => word(Take::Details),
             "ACCESS_LOG_TYPE" => word(Take::LogType),
@@ -195,7 +196,6 @@ impl Operator<'_> {
                 field(Field::Address).ranked(1)
             }
             "BYTES_RECEIVED"
-            | "BYTES_SENT"
             | "PROTOCOL"
             | "REQUEST_DURATION"
             | "RESPONSE_DURATION"

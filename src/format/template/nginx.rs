@@ -146,6 +146,8 @@ fn meaning(at: usize, name: &str) -> Value {
         | "upstream_http_mcp_session_id" => field(Field::Session),
         "request_id" | "req_id" => field(Field::RequestId),
         "status" => field(Field::Status),
+        "body_bytes_sent" => field(Field::Bytes),
+        "bytes_sent" => field(Field::Bytes).ranked(1),
         "request_completion" => field(Field::Completion),
         _ => Value::skipped(at, form(name)),
     }
@@ -164,9 +166,7 @@ fn form(name: &str) -> Form {
         | "upstream_connect_time"
         | "upstream_header_time"
         | "upstream_response_length" => Form::List,
-        "body_bytes_sent"
-        | "bytes_sent"
-        | "request_length"
+        "request_length"
         | "connection"
         | "connection_requests"
         | "pipe"

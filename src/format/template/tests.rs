@@ -91,6 +91,28 @@ fn nginx_variables_fill_their_fields() {
 }
 
 #[test]
+fn the_bytes_of_the_body_are_taken_where_the_head_is_counted_too() {
+    for (template, line, bytes) in [
+        (nginx("$status $bytes_sent $body_bytes_sent"), "200 785 480", 480),
+        (nginx("$status $body_bytes_sent $bytes_sent"), "200 480 785", 480),
+        (nginx("$status $request_length $bytes_sent"), "200 164 785", 785),
+        (apache("%>s %I %O %b"), "200 164 785 480", 480),
+        (apache("%>s %O %B"), "200 785 0", 0),
+        (apache("%>s %b"), "200 -", 0),
+        (apache("%>s %b %O"), "200 - 785", 0),
+        (apache("%>s %I %O"), "200 164 785", 785),
+    ] {
+        let record = template.parse(line.as_bytes()).unwrap();
+        assert_eq!(record.bytes, Some(bytes), "{}", template.source());
+    }
+    let dash = nginx("$status $body_bytes_sent").parse(b"200 -");
+    assert_eq!(dash.unwrap().bytes, None, "not logged, for nginx");
+    let one =
+        nginx("$status $body_bytes_sent$gzip_ratio").parse(b"200 4801.2");
+    assert_eq!(one.unwrap().bytes, None, "nothing tells where they end");
+}
+
+#[test]
 fn the_location_of_the_mirror_marks_an_opening() {
     let template = nginx("$msec \"$request\" $uri$is_args$args");
     let open = template.parse(b"1795959863.164 \"GET /a HTTP/1.1\" /_open");

@@ -37,6 +37,8 @@ pub(in crate::format) enum Column {
     Agent,
     /// The status.
     Status,
+    /// The bytes sent, the response's head among them.
+    Bytes,
     /// What Windows made of the last write to the client.
     Win32,
     /// How CloudFront classes the response.
@@ -72,6 +74,7 @@ const NAMES: &[(&str, Column)] = &[
     ("x-forwarded-for", Column::Forwarded),
     ("user-agent", Column::Agent),
     ("sc-status", Column::Status),
+    ("sc-bytes", Column::Bytes),
     ("sc-win32-status", Column::Win32),
     ("x-edge-detailed-result-type", Column::EdgeResult),
     ("x-edge-request-id", Column::RequestId),
@@ -176,6 +179,7 @@ impl<'a> Entry<'a> {
             (Column::Address, Field::Address),
             (Column::Forwarded, Field::Forwarded),
             (Column::Status, Field::Status),
+            (Column::Bytes, Field::Bytes),
             (Column::RequestId, Field::RequestId),
         ] {
             if let Some((text, at)) = self.pull(column) {

@@ -96,6 +96,8 @@ fn columns_hold_from_their_directive_on_wherever_the_log_is_cut() {
         let mcp = &read[2];
         assert_eq!(*mcp.mcp_method, *b"subscriptions/listen");
         assert_eq!(*mcp.session, *b"s-7");
+        assert_eq!((mcp.status, mcp.bytes), (200, Some(9)));
+        assert_eq!(read[0].bytes, None, "not among its columns");
         assert_eq!(mcp.hold, Some(Micros(30_250_000)));
         assert_eq!(mcp.ended_by, EndedBy::Client);
         assert_eq!(read[0], read[3]);
@@ -138,6 +140,8 @@ fn cloudfront_writes_seconds_and_encodes_what_it_writes() {
     assert_eq!(read[0].hold, Some(Micros(60_001_000)));
     assert_eq!(*read[0].agent, *b"mcp/1.0 (x)");
     assert_eq!(*read[0].request_id, *b"id==");
+    assert_eq!((read[0].status, read[0].bytes), (200, Some(703)));
+    assert_eq!((read[2].status, read[2].bytes), (0, Some(703)));
     let who: Vec<EndedBy> = read.iter().map(|r| r.ended_by).collect();
     let left = EndedBy::Client;
     assert_eq!(who, [EndedBy::Unknown, left, left]);

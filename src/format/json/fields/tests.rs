@@ -17,13 +17,13 @@ const AT: Micros = Micros::from_secs(1_795_959_863);
 #[test]
 fn each_name_fills_its_field_wherever_its_key_stands() {
     let format = fields(&[
-        "start=a.start,end=a.end,request=line, status=.code",
+        "start=a.start,end=a.end,request=line, status=.code,bytes=res.size",
         "client=ip",
         "agent=h.User-Agent,id=rid,session=h.sid,mcp_method=h.mm",
     ]);
     let line = br#"{"a":{"start":"2026-11-29T13:43:23Z"},"a.end":
         1795959863000,"line":"POST /mcp?x HTTP/1.1","code":499,
-        "ip":"192.0.2.7:99, 10.0.0.1","rid":7,"h.sid":"s",
+        "ip":"192.0.2.7:99, 10.0.0.1","rid":7,"res":{"size":480},"h.sid":"s",
         "h":{"User-Agent":["curl/8"],"mm":"subscriptions/listen"}}"#;
     let record = format.parse(line).unwrap();
     assert_eq!(record.start.unwrap().at, AT - Micros::MINUTE);
@@ -42,6 +42,7 @@ fn each_name_fills_its_field_wherever_its_key_stands() {
     );
     assert_eq!(*record.mcp_method, *b"subscriptions/listen");
     assert_eq!((record.status, record.ended_by), (499, EndedBy::Client));
+    assert_eq!(record.bytes, Some(480));
     assert_eq!((format.mark(), format.unit()), (Mark::End, None));
     assert!(format.has_hold());
 }

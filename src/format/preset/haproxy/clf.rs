@@ -32,10 +32,11 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
     let request = at.until(b'"', "a closing quote")?;
     at.literal(" ")?;
     let status = at.word("a status")?;
-    at.word("a count of bytes")?;
+    let sent = at.word("a count of bytes")?;
     at.literal("\"\" \"\" ")?;
     read.set_request(unhashed(request));
     Field::Status.put(&mut read, status.into(), 0)?;
+    Field::Bytes.put(&mut read, sent.into(), 0)?;
     number(&mut at)?;
     let millis = number(&mut at)?;
     for expected in ["a frontend", "a backend", "a server"] {

@@ -95,7 +95,7 @@ fn http<'a>(
     let place = at.at();
     let status = part(at, "a status", is_status)?;
     Field::Status.put(read, status.into(), place)?;
-    part(at, "a count of bytes", is_count)?;
+    sent(at, read)?;
     at.word("a captured cookie")?;
     at.word("a captured cookie")?;
     state(at, read, 4)?;
@@ -110,8 +110,14 @@ fn http<'a>(
 
 /// What a line of TCP has behind its timers.
 fn tcp<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
-    part(at, "a count of bytes", is_count)?;
+    sent(at, read)?;
     state(at, read, 2)
+}
+
+/// The bytes sent, the response's head among them.
+fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+    let sent = part(at, "a count of bytes", is_count)?;
+    Field::Bytes.put(read, sent.into(), 0)
 }
 
 /// The termination state, and the connections and queues behind it.

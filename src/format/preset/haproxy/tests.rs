@@ -28,6 +28,7 @@ fn a_line_of_http_is_its_start_in_local_time_and_its_duration() {
     assert_eq!(start(&record), "2026-11-29T12:43:23.262Z");
     assert_eq!(record.hold, Some(Micros(60_001_000)));
     assert_eq!((&*record.verb, record.status), (&b"POST"[..], 200));
+    assert_eq!(record.bytes, Some(583));
     assert_eq!(*record.target, *b"/mcp?d=60");
     assert_eq!(*record.address, *b"192.0.2.7");
     assert_eq!(*record.mcp_method, *b"subscriptions/listen");
@@ -66,6 +67,7 @@ fn logasap_tells_only_of_an_opening() {
     let line = HTTP.replace("60001 200 583", "+1 200 +111");
     let record = read(&line);
     assert_eq!((record.event, record.hold), (Event::Open, None));
+    assert_eq!((record.status, record.bytes), (200, None));
     assert_eq!(start(&record), "2026-11-29T13:43:23.262Z");
     assert_eq!(*record.request_id, *b"");
     assert_eq!(record.ended_by, EndedBy::Unknown);
@@ -83,6 +85,7 @@ fn a_connection_joins_its_opening_by_the_clients_port() {
     assert_eq!(end.hold, Some(Micros(60_003_000)));
     assert_eq!(*end.request_id, *b"192.0.2.7:47480");
     assert_eq!(end.ended_by, EndedBy::Client);
+    assert_eq!((end.status, end.bytes), (0, Some(599)));
     let open = read(CONNECT);
     assert_eq!(open.event, Event::Open);
     assert_eq!((open.start, open.end, open.stamp), (None, None, None));
@@ -96,6 +99,7 @@ fn clf_has_its_milliseconds_behind_the_port() {
     assert_eq!(start(&record), "2026-11-29T13:43:23.362Z");
     assert_eq!(record.hold, Some(Micros(60_002_000)));
     assert_eq!(*record.target, *b"/subscriptions/listen?d=60");
+    assert_eq!((record.status, record.bytes), (200, Some(583)));
     assert_eq!(*record.address, *b"192.0.2.7");
     assert_eq!(record.ended_by, EndedBy::Client);
     let captured =

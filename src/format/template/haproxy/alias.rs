@@ -85,6 +85,7 @@ pub(super) fn value(
         "HP" => field(Field::Target).ranked(2),
         "HPO" => field(Field::Target).ranked(3),
         "ST" => field(Field::Status),
+        "B" => field(Field::Bytes),
         "ts" | "tsc" => field(Field::Termination).formed(Form::Word),
         "ID" => field(Field::RequestId),
         "hr" => captures(captured.of_request()),

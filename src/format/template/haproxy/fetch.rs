@@ -29,6 +29,7 @@ pub(super) fn value(
         "capture.req.uri" | "url" | "pathq" => field(Field::Target).ranked(1),
         "path" => field(Field::Target).ranked(2),
         "status" => field(Field::Status),
+        "bytes_out" => field(Field::Bytes).formed(Form::Text),
         "var" => variable(at, argument),
         "date" if matches!(argument, "" | "0") => time(at, Mark::End, made),
         "request_date" => time(at, Mark::Start, made),

@@ -269,7 +269,11 @@ fn value(
     let number = value.take.unit().is_some()
         || value.take.mark().is_some()
         || value.take == Take::Millis;
+    let bytes = value.take == Take::Field(Field::Bytes);
     match flags {
+        Flags { hex: true, .. } if bytes => {
+            Value { take: Take::Nothing, ..value }
+        }
         Flags { hex: true, .. } if number => Value::skipped(at, Form::Text),
         Flags { quoted: true, escaped: true, .. } => {
             value.formed(Form::Escaped)

@@ -34,7 +34,7 @@ fn the_default_format_reads_its_lines() {
         assert_eq!(&*record.address, b"192.0.2.7");
         assert_eq!(&*record.agent, br#"curl "x" /8"#);
         assert_eq!(&*record.request_id, b"r-1");
-        assert_eq!(record.status, 200);
+        assert_eq!((record.status, record.bytes), (200, Some(164)));
         assert_eq!(record.ended_by, EndedBy::Client);
         assert_eq!(template.unit(), Some(Unit::Millis));
         assert_eq!(template.mark(), Mark::Start);
@@ -84,15 +84,16 @@ fn a_dictionary_is_read_by_its_keys_in_any_order() {
              "mcp":"%REQ(MCP-METHOD)%"},
             "flags":"%RESPONSE_FLAGS%","ip":
             "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%","n":5,"l":["a"],
-            "status":"%RESPONSE_CODE%","fixed":"x"}"#,
+            "status":"%RESPONSE_CODE%","sent":"%BYTES_SENT%",
+            "received":"%BYTES_RECEIVED%","fixed":"x"}"#,
     )
     .unwrap();
     assert_eq!(template.dialect(), Dialect::Envoy);
-    assert_eq!(template.values(), 9);
+    assert_eq!(template.values(), 11);
     assert!(template.has_interval());
     let line = br#"{"fixed":"x","flags":"UC,DR","ip":"192.0.2.7","req":
         {"mcp":"tools\/list","line":"POST /a\"b \"HTTP/2\""},
-        "status":200,"took":60001,"start":"2026-11-29T13:44:23.164Z"}"#;
+        "status":200,"received":7,"sent":164,"took":60001,"start":"2026-11-29T13:44:23.164Z"}"#;
     let record = template.parse(line).unwrap();
     assert_eq!(record.start.unwrap().at, AT + Micros(164_000));
     assert_eq!(record.hold, Some(Micros(60_001_000)));
@@ -102,6 +103,7 @@ fn a_dictionary_is_read_by_its_keys_in_any_order() {
     );
     assert_eq!(&*record.mcp_method, b"tools/list");
     assert_eq!((record.status, &*record.address), (200, &b"192.0.2.7"[..]));
+    assert_eq!(record.bytes, Some(164));
     assert_eq!(record.ended_by, EndedBy::Client);
     let line = br#"{"took":null,"start":"2026-11-29T13:44:23.164Z"}"#;
     assert_eq!(template.parse(line).unwrap().hold, None);

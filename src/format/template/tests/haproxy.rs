@@ -28,6 +28,7 @@ fn the_format_of_httplog_reads_its_lines() {
     assert_eq!((record.end, record.hold), (None, Some(Micros(60_001_000))));
     assert_eq!(&*record.address, b"192.0.2.7");
     assert_eq!((&*record.verb, record.status), (&b"POST"[..], 200));
+    assert_eq!(record.bytes, Some(583));
     assert_eq!(&*record.target, b"/mcp?d=60");
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
     assert_eq!(&*record.agent, b"truth-client/1.0 (S)");
@@ -63,7 +64,25 @@ fn with_logasap_a_line_is_an_opening() {
         0/0/0/1/+1 200 +111 - - ---- 2/1/2/2/0 0/0 \"GET /a HTTP/1.1\"";
     let record = haproxy(HTTPLOG).parse(line).unwrap();
     assert_eq!((record.event, record.hold), (Event::Open, None));
+    assert_eq!((record.status, record.bytes), (200, None));
     assert_eq!(start(record.start), Micros(313_000));
+}
+
+#[test]
+fn bytes_are_those_of_the_response_in_decimal_digits() {
+    for (format, line, bytes) in [
+        ("%ci %U %B", "192.0.2.7 164 583", Some(583)),
+        ("%ci %[bytes_in] %[bytes_out]", "192.0.2.7 164 583", Some(583)),
+        ("%ci %{+X}B", "192.0.2.7 247", None),
+        (
+            r#"%{+json}o %(ip)ci %(up:sint)U %(sent:sint)B"#,
+            r#"{"ip":"192.0.2.7","up":164,"sent":583}"#,
+            Some(583),
+        ),
+    ] {
+        let record = haproxy(format).parse(line.as_bytes()).unwrap();
+        assert_eq!(record.bytes, bytes, "{format}");
+    }
 }
 
 #[test]
