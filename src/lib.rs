@@ -4,8 +4,8 @@
 //! Data flows one way, and a room uses only those to its left:
 //!
 //! ```text
-//! time → split → scan → object → wrap → format → select, client, defects
-//!      → row → harvest → reading → join → means → series, hold, ranking
+//! time → split → scan → object → wrap → format → select, client, answer,
+//!      defects → row → harvest → reading → join → means → series, hold, ranking
 //!      → reset, drain, trend → window, opens → storm, reopen, rhythm, branch
 //!      → verdict
 //!      → analysis → summary, findings → assemble → report
@@ -17,6 +17,7 @@
 use std::io;
 
 pub mod analysis;
+pub mod answer;
 pub mod assemble;
 pub mod branch;
 pub mod cli;

@@ -1,7 +1,8 @@
-//! What is kept of a selected record: 32 bytes, whatever the log.
+//! What is kept of a selected record: 48 bytes, whatever the log.
 
 use std::hash::BuildHasher;
 
+use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::{EndedBy, Event, Record};
 use crate::time::{Clock, Micros};
@@ -10,8 +11,8 @@ use crate::time::{Clock, Micros};
 /// format leaves that open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What its time is, and what else is known.
-    pub when: When,
+    /// What it tells of time.
+    pub when: Packed,
     /// Hash of its request id, 0 without one.
     pub id: u64,
     /// Whose it is.
@@ -22,6 +23,63 @@ pub struct Row {
     pub is_close: bool,
     /// Who ended it.
     pub ended_by: EndedBy,
+    /// What the request was answered with.
+    pub answer: Answer,
+}
+
+/// A [`When`] without the seven bytes of room between its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(packed)]
+pub struct Packed {
+    at: Micros,
+    hold: Micros,
+    kind: Kind,
+}
+
+/// What the times of a record are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Held,
+    Stamped,
+    Ended,
+    Seen,
+    Began,
+    Opened,
+}
+
+impl From<When> for Packed {
+    fn from(when: When) -> Packed {
+        let (kind, hold) = match when {
+            When::Held(_, hold) => (Kind::Held, hold),
+            When::Stamped(_, hold) => (Kind::Stamped, hold),
+            When::Ended(_) => (Kind::Ended, Micros::ZERO),
+            When::Seen(_) => (Kind::Seen, Micros::ZERO),
+            When::Began(_) => (Kind::Began, Micros::ZERO),
+            When::Opened(_) => (Kind::Opened, Micros::ZERO),
+        };
+        Packed { at: when.written(), hold, kind }
+    }
+}
+
+impl From<Packed> for When {
+    fn from(packed: Packed) -> When {
+        let Packed { at, hold, kind } = packed;
+        match kind {
+            Kind::Held => When::Held(at, hold),
+            Kind::Stamped => When::Stamped(at, hold),
+            Kind::Ended => When::Ended(at),
+            Kind::Seen => When::Seen(at),
+            Kind::Began => When::Began(at),
+            Kind::Opened => When::Opened(at),
+        }
+    }
+}
+
+impl Row {
+    /// Whether it was written as its stream opened.
+    pub fn is_opening(&self) -> bool {
+        self.when.kind == Kind::Opened
+    }
 }
 
 /// What one record tells of a stream's time.
@@ -123,7 +181,22 @@ mod tests {
 
     #[test]
     fn a_row_is_small() {
-        assert!(size_of::<Row>() <= 40, "{}", size_of::<Row>());
+        assert_eq!((size_of::<Row>(), size_of::<Packed>()), (48, 17));
+    }
+
+    #[test]
+    fn times_are_packed_without_loss() {
+        let (at, hold) = (Micros(i64::MIN + 7), Micros(i64::MAX - 7));
+        for when in [
+            When::Held(at, hold),
+            When::Stamped(at, hold),
+            When::Ended(at),
+            When::Seen(at),
+            When::Began(at),
+            When::Opened(at),
+        ] {
+            assert_eq!(When::from(Packed::from(when)), when);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::Harvester;
 use super::found::Found;
+use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::{Event, Format, Reason, Record, Reject};
 use crate::input::Mapped;
@@ -346,12 +347,13 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         }
         found.clients.note(record, harvester.key);
         found.rows.push(Row {
-            when,
+            when: when.into(),
             id: id_hash(record, &harvester.hasher),
             key: KeyId::default(),
             dialect,
             is_close: record.event == Event::Close,
             ended_by: record.ended_by,
+            answer: Answer::of(record, &harvester.hasher),
         });
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::harvest::{Dialect, Harvest};
-use crate::row::{Row, When};
+use crate::row::Row;
 
 /// For each dialect of each input, whether an opening of it without an end
 /// says that a stream is open.
@@ -35,8 +35,7 @@ pub(super) fn believed(harvests: &[Harvest]) -> Vec<Vec<bool>> {
 
 /// Adds the dialects with an opening whose id an end of another one carries.
 fn join_elsewhere(harvests: &[Harvest], known: &mut [Vec<bool>]) {
-    let opens =
-        |row: &&Row| row.id != 0 && matches!(row.when, When::Opened(_));
+    let opens = |row: &&Row| row.id != 0 && row.is_opening();
     let unknown = |known: &[bool], row: &Row| {
         known.get(usize::from(row.dialect)) == Some(&false)
     };

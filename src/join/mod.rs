@@ -96,7 +96,7 @@ impl Log {
             }
             let keys = clients.absorb(&found.clients);
             for row in std::mem::take(&mut found.rows) {
-                let when = read(&times.readings, row.dialect, row.when);
+                let when = read(&times.readings, row.dialect, row.when.into());
                 times.note(when.written());
                 if given.covers(when.written()) {
                     let key = keys[row.key.0 as usize];
