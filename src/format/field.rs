@@ -248,15 +248,21 @@ pub(super) fn status(text: &[u8]) -> u16 {
     }
 }
 
-/// A number in digits; nothing for any other text, such as HAProxy's `+111`
-/// of a response that went on.
+/// A number of up to 19 digits, which always fits; nothing for any other
+/// text, such as HAProxy's `+111` of a response that went on.
 pub(super) fn count(text: &[u8]) -> Option<u64> {
-    let add = |sum: u64, byte: &u8| {
+    let mut sum = 0;
+    if !(1..=19).contains(&text.len()) {
+        return None;
+    }
+    for byte in text {
         let digit = byte.wrapping_sub(b'0');
-        let sum = sum.checked_mul(10)?.checked_add(u64::from(digit))?;
-        (digit < 10).then_some(sum)
-    };
-    text.iter().try_fold(0, add).filter(|_| !text.is_empty())
+        if digit > 9 {
+            return None;
+        }
+        sum = sum * 10 + u64::from(digit);
+    }
+    Some(sum)
 }
 
 /// Applies a shortening to a text without copying it when it is borrowed.
@@ -354,8 +360,8 @@ mod tests {
         for (text, bytes) in [
             ("480", Some(480)),
             ("0", Some(0)),
-            ("18446744073709551615", Some(u64::MAX)),
-            ("18446744073709551616", None),
+            ("9999999999999999999", Some(9_999_999_999_999_999_999)),
+            ("99999999999999999999", None),
             ("+111", None),
             ("-1", None),
             ("48:0", None),
