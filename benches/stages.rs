@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use streamleak::answer::Answer;
 use streamleak::client::KeyId;
 use streamleak::format::{Choice, EndedBy, Format};
 use streamleak::layout::Layout;
@@ -157,18 +158,19 @@ fn times(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The series and the verdict of 100 000 streams, 32 bytes each.
+/// The series and the verdict of 100 000 streams, 40 bytes each.
 fn judging(criterion: &mut Criterion) {
     let stream = |n: i64| Stream {
         opened: Micros(n * 860_000),
         closed: Some(Micros(n * 860_000 + 60_000_000 + n % 977 * 1_000)),
         key: KeyId(n as u32 % 2_000),
         ended_by: EndedBy::Unknown,
+        answer: Answer::default(),
     };
     let streams: Vec<Stream> = (0..100_000).map(stream).collect();
     let (from, until) = (Micros::ZERO, Micros(86_400_000_000));
     let mut group = criterion.benchmark_group("judge");
-    group.throughput(Throughput::Bytes(streams.len() as u64 * 32));
+    group.throughput(Throughput::Bytes(streams.len() as u64 * 40));
     group.bench_function("series", |bencher| {
         bencher.iter(|| Series::new(&streams, from, until, Micros::MINUTE));
     });

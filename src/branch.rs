@@ -178,6 +178,7 @@ fn tail(n: f64, share: f64, q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
@@ -187,6 +188,7 @@ mod tests {
             closed: Some(Micros::from_secs_f64(*closed)),
             key: KeyId(0),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let horizon = Micros::from_secs(1_000_000);

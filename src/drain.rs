@@ -183,6 +183,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
     use crate::stream::Stream;
@@ -193,6 +194,7 @@ mod tests {
             closed: Some(Micros::from_secs_f64(closed)),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let horizon = Micros::from_secs(1_000_000);

@@ -80,6 +80,7 @@ impl Holds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
 
@@ -89,6 +90,7 @@ mod tests {
             closed: Some(Micros::from_secs(*s)),
             key: KeyId(0),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         Holds::of(&seconds.iter().map(stream).collect::<Vec<_>>())
     }

@@ -317,6 +317,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
 
     /// A stream by whole seconds.
@@ -326,6 +327,7 @@ mod tests {
             closed: closed.map(Micros::from_secs),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         }
     }
 

@@ -220,6 +220,7 @@ impl Half {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
@@ -231,6 +232,7 @@ mod tests {
             closed: Some(Micros::from_secs(closed)),
             key: KeyId(0),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(stream).collect();
         let timeline = Timeline::new(&streams, Micros::ZERO, Micros::HOUR);

@@ -112,6 +112,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
 
     fn stream(key: u32, opened: i64, closed: Option<i64>) -> Stream {
@@ -120,6 +121,7 @@ mod tests {
             closed: closed.map(Micros),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         }
     }
 

@@ -75,6 +75,7 @@ fn pairs(rows: &[Row], closings: &[Micros], early: Micros) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
     use crate::stream::Stream;
@@ -86,6 +87,7 @@ mod tests {
             closed: Some(Micros::from_secs(closed)),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let timeline = Timeline::new(&streams, Micros::ZERO, Micros::HOUR);

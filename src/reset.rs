@@ -270,6 +270,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
     use crate::stream::Stream;
@@ -283,6 +284,7 @@ mod tests {
                 closed: Some(Micros::from_secs_f64(closed)),
                 key: KeyId(key),
                 ended_by: EndedBy::Unknown,
+                answer: Answer::default(),
             })
             .collect();
         Timeline::new(&streams, Micros::ZERO, Micros::HOUR)

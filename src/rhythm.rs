@@ -202,6 +202,7 @@ fn even_chi_square_tail(x: f64, m: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
@@ -211,6 +212,7 @@ mod tests {
             closed: Some(Micros::from_secs_f64(at + hold)),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         };
         opened.iter().map(one).collect()
     }

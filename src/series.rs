@@ -252,6 +252,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
 
@@ -261,6 +262,7 @@ mod tests {
             closed: closed.map(Micros),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         }
     }
 

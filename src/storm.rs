@@ -124,6 +124,7 @@ fn storm(run: &[Row], rule: &Rule) -> Option<Storm> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
@@ -140,6 +141,7 @@ mod tests {
             closed: Some(Micros((from * 1000 + k * every + hold) * 1000)),
             key: KeyId(key),
             ended_by: EndedBy::Server,
+            answer: Answer::default(),
         };
         (0..count).map(one).collect()
     }

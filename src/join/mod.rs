@@ -284,11 +284,16 @@ impl Log {
             match ends.last_mut() {
                 Some(last) if last.is_noticed_by(&row) => {
                     self.repeated += 1;
+                    let answer = last.answer.fuller(row.answer);
                     if row.ended_by == EndedBy::Client {
                         *last = row;
                     }
+                    last.answer = answer;
                 }
-                Some(last) if last.repeats(&row, shared) => self.repeated += 1,
+                Some(last) if last.repeats(&row, shared) => {
+                    self.repeated += 1;
+                    last.answer = last.answer.fuller(row.answer);
+                }
                 _ => ends.push(row),
             }
         }
@@ -318,8 +323,8 @@ impl Log {
                 }
             }
         };
-        let ended_by = row.ended_by;
-        let stream = Stream { opened, closed, key: row.key, ended_by };
+        let &Timed { key, ended_by, answer, .. } = row;
+        let stream = Stream { opened, closed, key, ended_by, answer };
         match selector.holds(stream.hold()) {
             true => self.streams.push(stream),
             false => self.brief += 1,

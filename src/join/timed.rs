@@ -1,6 +1,7 @@
 //! Rows whose times are read, and what two of them have to do with each
 //! other.
 
+use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::{EndedBy, Event};
 use crate::row::{Row, When};
@@ -17,6 +18,7 @@ pub(super) struct Timed {
     pub(super) id: u64,
     pub(super) key: KeyId,
     pub(super) ended_by: EndedBy,
+    pub(super) answer: Answer,
     /// What it was written at.
     pub(super) event: Event,
     /// Its input and its format there.
@@ -48,7 +50,7 @@ impl Timed {
             _ if row.is_close => Event::Close,
             _ => Event::Whole,
         };
-        let (id, ended_by) = (row.id, row.ended_by);
+        let Row { id, ended_by, answer, .. } = row;
         let source = (0, 0);
         Timed {
             opened,
@@ -56,6 +58,7 @@ impl Timed {
             id,
             key,
             ended_by,
+            answer,
             event,
             source,
             repeats: false,
@@ -69,6 +72,7 @@ impl Timed {
             self.opened = None;
         }
         self.opened = self.opened.or(open.opened);
+        self.answer = self.answer.or(open.answer);
     }
 
     /// Whether another row tells of the same request once more; `exactly`

@@ -1,6 +1,7 @@
 //! Every format with a file of its own in `fixtures/formats`: told from its
 //! bytes, and its streams with their times.
 
+use streamleak::answer::Answer;
 use streamleak::format::EndedBy;
 use streamleak::input::Input;
 use streamleak::join::{Given, Log};
@@ -58,6 +59,41 @@ const ROWS: &[Row] = &[
     ("kong", 6, 4, "2026-08-01T12:00:00.123Z", 60_001_000, 1),
 ];
 
+/// What the first stream of each was answered with: the status, and the bytes
+/// sent; 0 where no status is logged.
+const ANSWERS: &[(&str, u16, Option<u64>)] = &[
+    ("tower-http", 0, None),
+    ("squid", 200, Some(480)),
+    ("gin", 200, None),
+    ("gcp", 200, Some(480)),
+    ("azure-gateway", 200, Some(480)),
+    ("azure-front-door", 200, Some(480)),
+    ("vercel", 200, None),
+    ("railway", 200, Some(480)),
+    ("workers-logs", 200, None),
+    ("websocket-analytics", 0, Some(480)),
+    ("mcp-portal", 0, None),
+    ("kubernetes-audit", 200, None),
+    ("api-gateway", 200, Some(480)),
+    ("alb", 200, Some(480)),
+    ("cloudfront-json", 200, Some(703)),
+    ("heroku", 200, Some(480)),
+    ("lambda", 0, None),
+    ("lambda-json", 0, None),
+    ("pino", 200, None),
+    ("hypercorn", 200, None),
+    ("actix", 200, Some(480)),
+    ("uwsgi", 200, Some(480)),
+    ("rails", 200, None),
+    ("aspnet", 200, None),
+    ("haproxy", 200, Some(583)),
+    ("haproxy-json", 200, Some(583)),
+    ("envoy", 200, Some(480)),
+    ("envoy-json", 200, Some(480)),
+    ("traefik", 200, Some(480)),
+    ("kong", 200, Some(480)),
+];
+
 /// The streams of a file, joined.
 fn streams(file: &str) -> Log {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -86,6 +122,18 @@ fn every_format_is_told_and_its_streams_have_their_times() {
         assert_eq!(held, Some(hold), "{name}");
         let client = |s: &&Stream| s.ended_by == EndedBy::Client;
         assert_eq!(log.streams.iter().filter(client).count(), left, "{name}");
+    }
+}
+
+#[test]
+fn every_format_tells_what_its_streams_were_answered_with() {
+    assert_eq!(ANSWERS.len(), ROWS.len());
+    for (name, status, bytes) in ANSWERS.iter().copied() {
+        let log = streams(&format!("fixtures/formats/{name}.log"));
+        let first = log.streams.iter().min_by_key(|s| s.opened);
+        let answer = first.expect("a stream").answer;
+        let told = Answer::new(status, bytes, answer.session().unwrap_or(0));
+        assert_eq!(answer, told, "{name}");
     }
 }
 
@@ -134,6 +182,8 @@ fn logs_with_named_columns_are_told_and_their_streams_found() {
         assert!((-1_000_000..=0).contains(&late), "{file}: {late}");
         let held = opened.closed.map(|closed| (closed - opened.opened).0);
         assert_eq!(held, Some(60_001_000), "{file}");
+        let sent = (name == "cloudfront").then_some(703);
+        assert_eq!(opened.answer, Answer::new(200, sent, 0), "{file}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The integration tests, one crate.
 
+mod answer;
 mod cases;
 mod cli;
 mod clients;

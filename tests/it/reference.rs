@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use streamleak::answer::Answer;
 use streamleak::client::KeyId;
 use streamleak::format::EndedBy;
 use streamleak::means::{Means, Part};
@@ -297,6 +298,7 @@ fn streams(name: &str) -> Vec<Stream> {
             closed: Some(at("end")),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
         }
     };
     text(&format!("cases/{name}.ndjson")).lines().map(stream).collect()

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::EndedBy;
 use crate::opens::Stacks;
@@ -13,6 +14,7 @@ fn stream(opened: i64, hold: Option<i64>, key: u32) -> Stream {
         closed: hold.map(|hold| Micros::from_secs(opened + hold)),
         key: KeyId(key),
         ended_by: EndedBy::Unknown,
+        answer: Answer::default(),
     }
 }
 
@@ -193,6 +195,7 @@ proptest! {
                 closed: closed.map(|c| Micros(c.max(opened))),
                 key: KeyId(key),
                 ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
             })
             .collect();
         let evidence = Evidence {
