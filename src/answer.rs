@@ -9,7 +9,7 @@ use crate::format::{Event, Record};
 /// Logs have millions of them, in rows and in streams, so that its parts
 /// stand without room between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(packed(2))]
+#[repr(Rust, packed(2))]
 pub struct Answer {
     /// 0 for unknown.
     status: u16,

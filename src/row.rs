@@ -29,7 +29,7 @@ pub struct Row {
 
 /// A [`When`] without the seven bytes of room between its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(packed)]
+#[repr(Rust, packed)]
 pub struct Packed {
     at: Micros,
     hold: Micros,

@@ -449,7 +449,7 @@ impl Twins {
     fn nginx() -> Twins {
         let (_, _, format) = MIXED[1];
         let template = Template::nginx(format).expect("it compiles");
-        let pattern = r#"(?s)^(?P<client>[^ ]*) - BRACKET \[(?P<end>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) [^ ]* QUOTED "(?P<agent>INNER)" rt=(?P<duration>[^ ]*) uct=QUOTED uht=QUOTED urt=QUOTED$"#;
+        let pattern = r#"(?s)^(?P<client>[^ ]*) - BRACKET \[(?P<end>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) (?P<bytes>[^ ]*) QUOTED "(?P<agent>INNER)" rt=(?P<duration>[^ ]*) uct=QUOTED uht=QUOTED urt=QUOTED$"#;
         let logs =
             ["groundtruth/nginx/timed.log", "real-logs/mixed/nginx-rt.log"];
         Twins::new(template, pattern, logs)
@@ -458,7 +458,7 @@ impl Twins {
     fn apache() -> Twins {
         let (_, _, format) = MIXED[6];
         let template = Template::apache(format).expect("it compiles");
-        let pattern = r#"(?s)^(?P<client>[^ ]*) [^ ]* BRACKET \[(?P<start>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) [^ ]* QUOTED "(?P<agent>INNER)" (?P<duration_us>[^ ]*)$"#;
+        let pattern = r#"(?s)^(?P<client>[^ ]*) [^ ]* BRACKET \[(?P<start>.*?)\] "(?P<request>INNER)" (?P<status>[^ ]*) (?P<bytes>[^ ]*) QUOTED "(?P<agent>INNER)" (?P<duration_us>[^ ]*)$"#;
         let logs = [
             "groundtruth/apache/combined_D.log",
             "real-logs/mixed/apache-combined-us.log",
