@@ -52,6 +52,9 @@ impl Found {
         let requests = survey(plan, &mut harvests)?;
         let silent = plan.silent_clients.then(|| silent_clients(&harvests));
         let mut log = Log::join(&mut harvests, &plan.selector, plan.given);
+        if plan.silent_clients {
+            log.count_others(&harvests);
+        }
         let mut found = Found {
             series: Series::default(),
             detection: None,

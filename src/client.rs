@@ -149,6 +149,11 @@ impl Clients {
         self.known.is_empty()
     }
 
+    /// They, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Client> {
+        self.known.iter()
+    }
+
     /// Takes another table in; entry `n` of the result is the number here of
     /// its client `n`.
     pub fn absorb(&mut self, other: &Clients) -> Vec<KeyId> {

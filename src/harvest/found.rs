@@ -1,8 +1,9 @@
 //! What was found in some records, and how it is put together.
 
 use super::Harvest;
-use crate::client::{Clients, KeyId};
-use crate::format::{Format, Reason, Reject, pointed};
+use super::others::{self, Asked};
+use crate::client::{Clients, KeyField, KeyId};
+use crate::format::{Format, Reason, Record, Reject, pointed};
 use crate::reading::Order;
 use crate::requests::Requests;
 use crate::row::{Row, When};
@@ -20,6 +21,9 @@ pub struct Found {
     pub clients: Clients,
     /// The clients of all requests, on a survey.
     pub everyone: Clients,
+    /// What they asked for beside streams, by their numbers; nothing of
+    /// those at the end that asked for nothing.
+    pub asked: Vec<Asked>,
     /// When the first and the last records of each chunk were written,
     /// selected or not, and the number of their dialect.
     pub ends: Vec<(u16, When)>,
@@ -159,6 +163,20 @@ impl Found {
         known as u16
     }
 
+    /// Takes a record on a survey, `picked` as a stream or not.
+    pub(super) fn survey(
+        &mut self,
+        record: &Record<'_>,
+        field: KeyField,
+        picked: bool,
+    ) {
+        self.requests.note(record);
+        let key = self.everyone.of(record, field);
+        if !picked || others::is_delete(record) {
+            others::entry(&mut self.asked, key).note(record);
+        }
+    }
+
     /// Counts a rejected record.
     pub(super) fn reject(&mut self, line: Line<'_>, reject: Reject) {
         self.tally.reject(reject.reason);
@@ -183,7 +201,10 @@ impl Found {
             ends.map(|(dialect, when)| (dialects[usize::from(dialect)], when));
         self.ends.extend(ends);
         self.sampled = self.sampled.max(later.sampled);
-        self.everyone.absorb(&later.everyone);
+        let everyone = self.everyone.absorb(&later.everyone);
+        for (key, more) in everyone.into_iter().zip(later.asked) {
+            others::entry(&mut self.asked, key).add(more);
+        }
         self.tally.add(later.tally);
         self.first_reject = self.first_reject.or(later.first_reject);
         self.requests.absorb(later.requests);

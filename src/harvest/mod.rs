@@ -1,6 +1,7 @@
 //! What a log gives: its selected records, read on all cores.
 
 mod found;
+mod others;
 mod task;
 
 use std::collections::hash_map::RandomState;
@@ -9,6 +10,7 @@ use anyhow::Context;
 use rayon::prelude::*;
 
 pub use self::found::{Dialect, Found, Rejected, Tally};
+pub use self::others::{Asked, Others};
 use self::task::Task;
 use crate::client::KeyField;
 use crate::input::{Input, Mapped, MmapChoice, Source};

@@ -312,13 +312,14 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     fn found(&mut self, dialect: u16, record: &Record<'_>) {
         let (task, found) = (self.task, &mut *self.found);
         found.tally.parsed += 1;
+        let closes = record.event == Event::Close;
+        let picked = !closes && task.harvester.selector.picks(record);
         if task.survey {
-            found.requests.note(record);
-            found.everyone.of(record, task.harvester.key);
+            found.survey(record, task.harvester.key, picked);
         }
-        if record.event == Event::Close {
+        if closes {
             self.keep(dialect, record);
-        } else if task.harvester.selector.picks(record) {
+        } else if picked {
             self.found.tally.selected += 1;
             self.found.dialects[usize::from(dialect)].selected += 1;
             self.found.sampled = self.found.sampled.max(record.sampled);

@@ -2,6 +2,7 @@
 //! logged twice counted once.
 
 mod believed;
+mod others;
 mod timed;
 mod times;
 
@@ -9,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::client::Client;
 use crate::format::{EndedBy, Event};
-use crate::harvest::Harvest;
+use crate::harvest::{Harvest, Others};
 use crate::layers::{self, Seen};
 use crate::radix;
 use crate::reading::{Marked, Reading};
@@ -40,8 +41,11 @@ pub struct Given {
 pub struct Log {
     /// The streams, sorted by key, opening and closing.
     pub streams: Vec<Stream>,
-    /// Their clients; a stream's key is an index into it.
+    /// Their clients, sorted; a stream's key is an index into it.
     pub clients: Vec<Client>,
+    /// What each of these clients asked for beside streams; empty until
+    /// [`Log::count_others`] is called.
+    pub other: Vec<Others>,
     /// When the first record was written, stream or not.
     pub first: Option<Micros>,
     /// When the last one was.

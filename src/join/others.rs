@@ -1,0 +1,21 @@
+//! What the clients of streams asked for beside them.
+
+use super::Log;
+use crate::harvest::{Asked, Harvest};
+
+impl Log {
+    /// Counts what each of its clients asked for beside streams, as a survey
+    /// of the inputs found it. A request that two logs tell of, a proxy's
+    /// and the one of the server behind it, counts twice.
+    pub fn count_others(&mut self, harvests: &[Harvest]) {
+        let mut asked = vec![Asked::default(); self.clients.len()];
+        for found in harvests.iter().map(|harvest| &harvest.found) {
+            for (client, more) in found.everyone.iter().zip(&found.asked) {
+                if let Ok(at) = self.clients.binary_search(client) {
+                    asked[at].add(*more);
+                }
+            }
+        }
+        self.other = asked.into_iter().map(Asked::others).collect();
+    }
+}
