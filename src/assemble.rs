@@ -2,6 +2,7 @@
 
 use crate::analysis::Found;
 use crate::defects;
+use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
 use crate::format::{EndedBy, Format};
 use crate::harvest::{Dialect, Harvest};
@@ -11,17 +12,23 @@ use crate::plan::Analysis;
 use crate::ranking::Standing;
 use crate::reading::{Marked, Reading};
 use crate::report::{
-    BinReport, CeilingReport, ClientReport, EndedByReport, HoldsReport,
-    InputReport, RejectedReport, Report, StreamsReport, TotalReport,
-    TrendReport, WindowReport,
+    BinReport, CeilingReport, ClientReport, EndedByReport, FaultReport,
+    HoldsReport, InputReport, RejectedReport, Report, StreamsReport,
+    TotalReport, TrendReport, WindowReport,
 };
 use crate::series::Bin;
 use crate::summary::{CONFIDENCE, summary};
 use crate::time::Micros;
 use crate::verdict::WindowTest;
 
-/// The report of what was found; `exit_code` is the status it asks for.
-pub fn report(found: &Found, plan: &Analysis, exit_code: u8) -> Report {
+/// The report of what was found, and in the log of the hop before if there
+/// is one; `exit_code` is the status it asks for.
+pub fn report(
+    found: &Found,
+    front: Option<&Found>,
+    plan: &Analysis,
+    exit_code: u8,
+) -> Report {
     Report {
         schema: 1,
         verdict: found.verdict().word(),
@@ -37,10 +44,21 @@ pub fn report(found: &Found, plan: &Analysis, exit_code: u8) -> Report {
         streams: streams(found),
         trend: trend(found),
         total: total(found, plan.limit),
-        fault: None,
+        fault: diagnose(found, front).map(fault),
         findings: findings(found),
         clients: clients(found, plan.top),
         series: series(found),
+    }
+}
+
+/// Who is at fault.
+fn fault(fault: Fault) -> FaultReport {
+    FaultReport {
+        side: fault.side.word(),
+        cause: fault.cause.word(),
+        confidence: fault.confidence.word(),
+        evidence: fault.evidence,
+        next: fault.next,
     }
 }
 

@@ -163,6 +163,21 @@ pub struct Judge {
     #[arg(long, value_name = "N")]
     pub limit: Option<f64>,
 
+    /// With --back: the log of the hop that clients connect to, such as a
+    /// proxy's; whether it hears of clients that leave and the hop behind it
+    /// does not
+    #[arg(long, value_name = "FILE", requires = "back")]
+    pub front: Option<PathBuf>,
+
+    /// The log of the same traffic one hop behind; it is the one analysed
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "front",
+        conflicts_with = "files"
+    )]
+    pub back: Option<PathBuf>,
+
     /// Also count clients that made requests and finished no stream; reads
     /// every record
     #[arg(long)]

@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! time → split → scan → object → wrap → format → select, client, answer,
-//!      defects → row → harvest → reading → join → means → series, hold, ranking
+//!      defects, egress → row → harvest → reading → join → means → series, hold, ranking
 //!      → reset, drain, trend → window, opens → storm, reopen, rhythm, branch
 //!      → verdict
-//!      → analysis → summary, findings → assemble → report
+//!      → analysis → summary → diagnosis, findings → assemble → report
 //! ```
 //!
 //! `radix` and `input` stand alone at the left end, `cli` is seen by [`plan`]
@@ -23,7 +23,9 @@ pub mod branch;
 pub mod cli;
 pub mod client;
 pub mod defects;
+pub mod diagnosis;
 pub mod drain;
+pub mod egress;
 pub mod explain;
 pub mod findings;
 pub mod format;

@@ -41,7 +41,9 @@ pub(crate) fn analyse(
     let found = Found::analyse(plan)?;
     let complaints = complaints(&found);
     let status = status(&found, plan, !complaints.is_empty());
-    let report = assemble::report(&found, plan, status);
+    let front =
+        plan.of_front().map(|plan| Found::analyse(&plan)).transpose()?;
+    let report = assemble::report(&found, front.as_ref(), plan, status);
     if !plan.quiet || status != 0 {
         match &plan.output_file {
             Some(path) => write_file(path, &report, plan)?,

@@ -60,6 +60,8 @@ pub enum Plan {
 pub struct Analysis {
     /// What is read, each file once.
     pub inputs: Vec<Input>,
+    /// The log of the hop in front of them, to compare with.
+    pub front: Option<Input>,
     /// Which records are streams.
     pub selector: Selector,
     /// The format, or how to tell it.
@@ -98,6 +100,14 @@ pub struct Analysis {
     pub top: usize,
 }
 
+impl Analysis {
+    /// The same analysis of the log of the hop in front.
+    pub fn of_front(&self) -> Option<Analysis> {
+        let front = self.front.clone()?;
+        Some(Analysis { inputs: vec![front], front: None, ..self.clone() })
+    }
+}
+
 impl Plan {
     /// Settles what was typed.
     ///
@@ -115,7 +125,8 @@ impl Plan {
         }
         let zone = zone(args.how.tz.as_deref())?;
         let given = given(&args.how, zone, env.now)?;
-        let inputs = inputs(args.files, env)?;
+        let files = args.files.into_iter().chain(args.judge.back.clone());
+        let inputs = inputs(files.collect(), env)?;
         let is_file = |i: &&Input| crate::input::file_id(i).is_some();
         if let Some(file) = inputs.iter().find(is_file)
             && args.how.arrival
@@ -129,6 +140,7 @@ impl Plan {
         let explains = args.how.explain;
         let analysis = Box::new(Analysis {
             inputs,
+            front: args.judge.front.clone().map(Input::from_arg),
             selector: selector(args.which)?,
             format: choice(&args.how)?,
             zone,

@@ -1,11 +1,10 @@
 //! Finding on an address that many clients share.
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
+use crate::egress::{self, Egress};
 use crate::report::{Finding, Severity};
 use crate::summary::counted;
 
@@ -13,12 +12,6 @@ use crate::summary::counted;
 const AGENTS: u64 = 3;
 /// Fewer are if the address has this share of the streams.
 const SHARE: f64 = 0.2;
-
-/// Addresses from which a service calls on behalf of all of its users: the
-/// service, the network and the length of its prefix. Anthropic publishes
-/// its own: <https://docs.claude.com/en/api/ip-addresses>.
-const EGRESS: &[(&str, Ipv4Addr, u32)] =
-    &[("Anthropic's hosted connectors", Ipv4Addr::new(160, 79, 104, 0), 21)];
 
 /// The address most clients share, where that matters.
 pub(super) fn shared_key(found: &Found) -> Option<Finding> {
@@ -37,7 +30,7 @@ pub(super) fn shared_key(found: &Found) -> Option<Finding> {
             ("user_agents", json!(address.agents)),
             ("streams", json!(address.streams)),
             ("share", json!(address.share(all))),
-            ("egress", json!(address.egress().map(|(name, ..)| name))),
+            ("egress", json!(address.egress().map(|egress| egress.name))),
         ],
     )
 }
@@ -93,16 +86,9 @@ impl Address<'_> {
         self.agents >= AGENTS || shared && self.share(all) >= SHARE
     }
 
-    /// The service that calls from it, and its network.
-    fn egress(&self) -> Option<(&'static str, Ipv4Addr, u32)> {
-        let text = str::from_utf8(self.logged).ok()?;
-        let address = text.parse::<IpAddr>().ok()?.to_canonical();
-        let IpAddr::V4(address) = address else { return None };
-        let within = |(_, net, length): &&(_, Ipv4Addr, u32)| {
-            let differ = address.to_bits() ^ net.to_bits();
-            differ.leading_zeros() >= *length
-        };
-        EGRESS.iter().find(within).copied()
+    /// The service that calls from it.
+    fn egress(&self) -> Option<Egress> {
+        egress::of(self.logged)
     }
 
     /// What is behind it and what that means, of `all` streams.
@@ -114,7 +100,7 @@ impl Address<'_> {
                 (format!("{n} user agents hold"), "these are kept apart, but ")
             }
         };
-        let egress = self.egress().map(|(name, net, length)| {
+        let egress = self.egress().map(|Egress { name, net, length }| {
             format!(", from which {name} call ({net}/{length})")
         });
         format!(

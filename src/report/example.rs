@@ -137,6 +137,7 @@ fn leak_streams() -> StreamsReport {
 fn leak_fault() -> FaultReport {
     FaultReport {
         side: "client",
+        cause: "abandon-and-reopen",
         confidence: "medium",
         evidence: vec![
             "203.0.113.7 opens every 5m 00s and keeps the old stream \

@@ -26,7 +26,12 @@ pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
 
 /// Who is at fault, why, and what to check next.
 pub(super) fn fault(page: &mut Page<'_>, fault: &FaultReport) {
-    let side = format!("{}, {} confidence", fault.side, fault.confidence);
+    let side = format!(
+        "{}: {}, {} confidence",
+        fault.side,
+        fault.cause.replace('-', " "),
+        fault.confidence
+    );
     page.fact("fault", Ink::Strong, &side);
     for line in &fault.evidence {
         page.fact("", Ink::Plain, &format!("- {line}"));

@@ -313,6 +313,8 @@ pub struct TotalReport {
 pub struct FaultReport {
     /// `client`, `server`, `proxy`, `platform` or `unknown`.
     pub side: &'static str,
+    /// What happens, such as `abandon-and-reopen`.
+    pub cause: &'static str,
     /// `low`, `medium` or `high`.
     pub confidence: &'static str,
     /// What speaks for it, with numbers.

@@ -1,0 +1,263 @@
+//! Where streams end: a client's timeout, an idle cut, a ceiling.
+
+use super::ceilings::{Kind, Limit, limits, own};
+use super::fault::{Cause, Confidence, Fault, Side};
+use super::pile::{Enders, Pile, Sizes, agents, percent, piles};
+use super::{Scene, secs};
+use crate::stream::Stream;
+
+/// This share of the streams must end at a few holds.
+const PINNED: f64 = 0.7;
+
+pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
+    let streams = scene.at_rest();
+    let piles = piles(&streams);
+    let pinned: Vec<&Stream> =
+        piles.iter().flat_map(|pile| pile.streams.iter().copied()).collect();
+    let share = pinned.len() as f64 / streams.len().max(1) as f64;
+    let first = piles.first()?;
+    if share < PINNED || scene.detection.reopenings.share() < 0.5 {
+        return None;
+    }
+    let ends = Ends {
+        scene,
+        piles: &piles,
+        first,
+        sizes: first.sizes(),
+        enders: enders(scene, &pinned),
+        all: streams.len(),
+    };
+    Some(match ends.by_client() {
+        true => ends.client_timeout(),
+        false => ends.cut(),
+    })
+}
+
+/// Who ended these streams; where this log does not tell, as the hop before
+/// saw it.
+fn enders(scene: &Scene<'_>, streams: &[&Stream]) -> Enders {
+    let own = Enders::of(streams.iter().copied());
+    match scene.front.filter(|_| !own.known()) {
+        Some(front) => Enders::of(front.log.streams.iter()),
+        None => own,
+    }
+}
+
+struct Ends<'s, 'a> {
+    scene: &'s Scene<'a>,
+    piles: &'s [Pile<'a>],
+    first: &'s Pile<'a>,
+    sizes: Sizes,
+    enders: Enders,
+    all: usize,
+}
+
+impl Ends<'_, '_> {
+    /// Whether clients end them: it is logged, or only some user agents'
+    /// streams end there while others are held longer.
+    fn by_client(&self) -> bool {
+        self.enders.clients() || (!self.enders.known() && self.one_kind())
+    }
+
+    fn one_kind(&self) -> bool {
+        let clients = &self.scene.found.log.clients;
+        let here = self.first.agents(clients);
+        let longer = self.scene.streams().iter().filter(|stream| {
+            stream.hold().is_some_and(|h| h.0 > self.first.hold.0 * 2)
+        });
+        let longer = agents(longer.map(|s| s.key), clients);
+        !longer.is_empty() && longer.is_disjoint(&here)
+    }
+
+    /// The piles, who ended them, how they come back.
+    fn evidence(&self) -> Vec<String> {
+        let pile = |pile: &Pile<'_>| {
+            let share = percent(pile.streams.len(), self.all);
+            format!("{share} at {}", secs(pile.hold.as_secs()))
+        };
+        let piles: Vec<String> = self.piles.iter().map(pile).collect();
+        let reopenings = self.scene.detection.reopenings;
+        vec![
+            format!(
+                "of {} streams that ended by themselves: {}",
+                self.all,
+                piles.join(", ")
+            ),
+            self.enders.said(),
+            self.sizes.said(),
+            format!(
+                "{:.0} % of the closed streams were opened again within 35 s, \
+                 {:.1} s after the end",
+                100.0 * reopenings.share(),
+                reopenings.gap
+            ),
+        ]
+    }
+
+    fn client_timeout(&self) -> Fault {
+        let mut evidence = self.evidence();
+        let hold = self.first.hold;
+        if let Some(limit) =
+            of_side(limits(hold, Kind::Idle, ""), Side::Client)
+        {
+            evidence.push(said(&limit));
+        }
+        let (side, next) = match self.sizes {
+            Sizes::None => (
+                Side::Proxy,
+                [
+                    "nothing reached the client: check that the proxy passes the \
+                 head and the first event on at once (nginx: \
+                 proxy_buffering off; or the header X-Accel-Buffering: no), \
+                 and that no gateway reads the whole body first",
+                    "then on the server: send the acknowledgement at once, and a \
+                 comment every 15 s",
+                ],
+            ),
+            _ => (
+                Side::Server,
+                [
+                    "on the server: send a comment (`: keepalive`) well within \
+                 that time, such as every 15 s; the client gives up because \
+                 it hears nothing",
+                    "then on the client: raise the timeout of silent bodies for \
+                 streams",
+                ],
+            ),
+        };
+        Fault {
+            side,
+            cause: Cause::ClientTimeout,
+            confidence: match self.enders.known() && self.sizes.is_silent() {
+                true => Confidence::High,
+                false => Confidence::Medium,
+            },
+            evidence,
+            next: next.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// Something on the server's side ends them.
+    fn cut(&self) -> Fault {
+        let (hold, format) = (self.first.hold, self.scene.format.as_str());
+        let idle = limits(hold, Kind::Idle, format);
+        let total = limits(hold, Kind::Total, format);
+        let all = |limits: &[Limit]| {
+            limits.first().is_some_and(|l| is_own(l, format))
+        };
+        // On a platform with a limit of its own that one is the likeliest.
+        let is_idle = self.sizes.is_silent()
+            && !idle.is_empty()
+            && (all(&idle) || !all(&total) || own(format).is_none());
+        match is_idle {
+            true => self.idle_cut(&idle),
+            false => self.ceiling(&total),
+        }
+    }
+
+    fn idle_cut(&self, limits: &[Limit]) -> Fault {
+        let mut evidence = self.evidence();
+        let limit = &limits[0];
+        evidence.push(said(limit));
+        let is_own = is_own(limit, &self.scene.format);
+        let half = (limit.secs / 2.0).floor();
+        let mut next = vec![format!(
+            "on the server: send a comment (`: keepalive`) every 15 s, at \
+             least every {half:.0} s, so that nothing in between takes the \
+             stream for dead"
+        )];
+        if let Some(lines) = setting(limit.name) {
+            next.push(lines.to_owned());
+        }
+        next.push(
+            "to tell an idle cut from a ceiling: with the comments in place \
+             streams are held longer if it was one"
+                .to_owned(),
+        );
+        Fault {
+            side: match limit.side {
+                Side::Client => Side::Proxy,
+                side => side,
+            },
+            cause: Cause::IdleCut,
+            confidence: match is_own {
+                true => Confidence::High,
+                false => Confidence::Medium,
+            },
+            evidence,
+            next,
+        }
+    }
+
+    fn ceiling(&self, limits: &[Limit]) -> Fault {
+        let mut evidence = self.evidence();
+        let limit = limits.first();
+        evidence.push(limit.map_or_else(
+            || {
+                "no platform is known for that limit: likely the server's own"
+                    .to_owned()
+            },
+            said,
+        ));
+        let secs = self.first.hold.as_secs();
+        Fault {
+            side: limit.map_or(Side::Server, |limit| limit.side),
+            cause: Cause::CeilingCycling,
+            confidence: match self.enders.known() || limit.is_some() {
+                true => Confidence::Medium,
+                false => Confidence::Low,
+            },
+            evidence,
+            next: vec![
+                format!(
+                    "nothing leaks: each client costs one stream all the time \
+                     and {:.0} requests an hour; count that, or do not offer \
+                     the stream on this platform",
+                    3600.0 / secs.max(1.0)
+                ),
+                format!(
+                    "on the server: end the stream yourself a little before \
+                     {secs:.0} s, with its result, so that it is a clean end"
+                ),
+            ],
+        }
+    }
+}
+
+fn of_side(limits: Vec<Limit>, side: Side) -> Option<Limit> {
+    limits.into_iter().find(|limit| limit.side == side)
+}
+
+fn is_own(limit: &Limit, format: &str) -> bool {
+    let format = format.to_ascii_lowercase();
+    !limit.format.is_empty() && format.contains(limit.format)
+}
+
+fn said(limit: &Limit) -> String {
+    let kind = match limit.kind {
+        Kind::Idle => "without a byte",
+        Kind::Total => "in all",
+    };
+    format!("{} is {} {kind}", limit.name, secs(limit.secs))
+}
+
+/// The lines that change a limit.
+fn setting(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "nginx's proxy_read_timeout" => {
+            "in nginx, for that location: proxy_read_timeout 1h; \
+             proxy_buffering off;"
+        }
+        "HAProxy's timeout server" => {
+            "in HAProxy, for that backend: timeout server 1h (timeout tunnel \
+             does not apply to event streams)"
+        }
+        "Envoy's stream_idle_timeout" => {
+            "in Envoy, for that route: idle_timeout: 0s"
+        }
+        "an AWS load balancer's idle timeout" => {
+            "on the load balancer: idle_timeout.timeout_seconds = 4000"
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,136 @@
+//! Whose fault it is: what the streams share, held against what is known of
+//! clients, servers, proxies and platforms.
+//!
+//! The first of these that holds is told, in the order in which they rule
+//! each other out: a log that cannot tell; two logs of the same streams that
+//! differ; a storm; streams that are left open; sessions nobody ends;
+//! restarts; and where streams end, a timeout or a ceiling.
+
+mod blind;
+pub mod ceilings;
+mod endings;
+mod fault;
+mod hops;
+pub mod pile;
+mod restarts;
+mod sessions;
+mod stacks;
+mod storms;
+
+use std::collections::HashMap;
+
+pub use fault::{Cause, Confidence, Fault, Side};
+
+use crate::analysis::Found;
+use crate::client::{Client, KeyId};
+use crate::stream::Stream;
+use crate::time::Micros;
+use crate::verdict::{Detection, Verdict};
+
+/// Who is at fault; `None` where nobody is, or there is nothing to ask.
+///
+/// `front` is what was found in the log of the hop before, if there is one.
+pub fn diagnose(found: &Found, front: Option<&Found>) -> Option<Fault> {
+    let verdict = found.verdict();
+    if verdict == Verdict::Unknown {
+        return blind::fault(found);
+    }
+    let scene = Scene::of(found, front)?;
+    let between = front.and_then(|front| hops::fault(&scene, front));
+    between.or_else(|| match verdict {
+        Verdict::Storm => storms::fault(&scene),
+        Verdict::Climbing | Verdict::Stacked => Some(stacks::fault(&scene)),
+        Verdict::Growing => sessions::fault(&scene),
+        _ => endings::fault(&scene)
+            .or_else(|| restarts::fault(&scene))
+            .or_else(|| stacks::doubt(&scene)),
+    })
+}
+
+/// What is asked about.
+struct Scene<'a> {
+    found: &'a Found,
+    /// What was found in the log of the hop before.
+    front: Option<&'a Found>,
+    detection: &'a Detection,
+    /// The names of the logs' formats, as one text.
+    format: String,
+    /// The streams of each client, in the order of their opening.
+    keys: HashMap<KeyId, &'a [Stream]>,
+}
+
+impl<'a> Scene<'a> {
+    fn of(found: &'a Found, front: Option<&'a Found>) -> Option<Scene<'a>> {
+        let formats = found.harvests.iter().flat_map(|h| &h.found.dialects);
+        let formats: Vec<String> =
+            formats.map(|dialect| dialect.format.name()).collect();
+        // A log's streams are sorted by key.
+        let keys = found.log.streams.chunk_by(|a, b| a.key == b.key);
+        Some(Scene {
+            found,
+            front,
+            detection: found.detection.as_ref()?,
+            format: formats.join(" "),
+            keys: keys.map(|streams| (streams[0].key, streams)).collect(),
+        })
+    }
+
+    fn client(&self, key: KeyId) -> &'a Client {
+        &self.found.log.clients[key.0 as usize]
+    }
+
+    fn streams(&self) -> &'a [Stream] {
+        &self.found.log.streams
+    }
+
+    /// The streams of one client.
+    fn of_key(&self, key: KeyId) -> &'a [Stream] {
+        self.keys.get(&key).copied().unwrap_or_default()
+    }
+
+    /// The streams that ended for a reason of their own: no storm's and not
+    /// a restart's.
+    fn at_rest(&self) -> Vec<&'a Stream> {
+        let own = |stream: &&Stream| {
+            let Some(closed) = stream.closed else { return false };
+            let restarted = self.detection.resets.iter();
+            let mut restarted =
+                restarted.filter(|r| r.at <= closed && closed <= r.until);
+            restarted.next().is_none() && !self.storms(stream)
+        };
+        self.streams().iter().filter(own).collect()
+    }
+
+    /// Whether a stream is one of a storm.
+    fn storms(&self, stream: &Stream) -> bool {
+        let brief = stream.hold().is_some_and(|h| h <= Micros(2_000_000));
+        brief
+            && self.detection.storms.iter().any(|storm| {
+                storm.key == stream.key
+                    && storm.from <= stream.opened
+                    && stream.opened <= storm.until
+            })
+    }
+}
+
+/// A number with no more digits than it is worth.
+fn number(value: f64) -> String {
+    match value.abs() {
+        10.0.. => format!("{value:.0}"),
+        0.095.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+/// A span in seconds, to a tenth where it has one.
+fn secs(span: f64) -> String {
+    let tenths = (span * 10.0).round() / 10.0;
+    match tenths.fract() == 0.0 {
+        true => format!("{tenths:.0} s"),
+        false => format!("{tenths:.1} s"),
+    }
+}
+
+fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {
+    texts.map(str::to_owned).to_vec()
+}

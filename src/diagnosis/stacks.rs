@@ -1,0 +1,329 @@
+//! Streams that are left open: by their client, or because nobody told the
+//! server that it had left.
+
+use std::collections::BTreeSet;
+
+use super::fault::{Cause, Confidence, Fault, Side};
+use super::pile::{Enders, Sizes};
+use super::{Scene, number, secs, texts};
+use crate::branch::Branching;
+use crate::client::KeyId;
+use crate::quantile::quantile;
+use crate::ranking::Standing;
+use crate::stream::Stream;
+use crate::summary::counted;
+use crate::{defects, egress};
+
+/// What is left open, and by whom.
+pub(super) fn fault(scene: &Scene<'_>) -> Fault {
+    let branching = scene.detection.branchings.first();
+    if let Some(found) = branching.filter(|found| found.children >= 1.5) {
+        return doubling(scene, found);
+    }
+    let suspects = suspects(scene);
+    let stack = Stack::of(scene, &suspects);
+    let mut evidence = stack.evidence();
+    if let Some(found) = branching {
+        evidence.push(format!(
+            "{} of its {} opens beyond one for one came within 5 s after an \
+             end of its own",
+            found.after_end, found.surplus
+        ));
+    }
+    if stack.shared {
+        return shared(&stack, evidence);
+    }
+    // A server that writes notices when nobody is there; on a silent stream
+    // nobody does.
+    let heard = stack.sizes == Sizes::Vary;
+    let mut next = Vec::new();
+    if let Some(defect) = stack.defect() {
+        next.push(format!("update the client: {defect} closes it"));
+    }
+    if !heard {
+        next.extend(cannot_tell(stack.sizes));
+    }
+    next.extend(texts([
+        "on the client: close the old stream before opening the next, and \
+         open none because of silence alone",
+        "on the server, whatever the client does: at most one listen stream \
+         for each client or session (the newest wins), an end of its own \
+         after some minutes, and a comment every 15 s, so that the dead are \
+         noticed",
+    ]));
+    Fault {
+        side: Side::Client,
+        cause: Cause::AbandonAndReopen,
+        confidence: match (heard, stack.defect().is_some()) {
+            (true, _) => Confidence::High,
+            (false, true) => Confidence::Medium,
+            (false, false) if stack.enders.known() => Confidence::Medium,
+            (false, false) => Confidence::Low,
+        },
+        evidence,
+        next,
+    }
+}
+
+/// Streams overlap in a log that does not climb, and no client ended them:
+/// a leak too small or too short-lived to tell.
+pub(super) fn doubt(scene: &Scene<'_>) -> Option<Fault> {
+    let standings = scene.found.standings.iter();
+    let (mut overlapping, mut opened) = (0.0, 0.0);
+    for Standing { streams, overlaps, .. } in standings {
+        let pairs = streams.saturating_sub(1) as f64;
+        opened += pairs;
+        overlapping += pairs * overlaps.unwrap_or(0.0);
+    }
+    let enders = Enders::of(scene.streams().iter());
+    let told = enders.server + enders.unknown;
+    let few = overlapping < 20.0 || overlapping < 0.1 * opened;
+    if few || enders.client > 0 || told == 0 {
+        return None;
+    }
+    let most = scene.found.standings.iter().map(|s| s.max_open).max()?;
+    Some(Fault {
+        side: Side::Unknown,
+        cause: Cause::Undetermined,
+        confidence: Confidence::Low,
+        evidence: vec![
+            format!(
+                "{overlapping:.0} of {opened:.0} openings ({:.0} %) came while \
+                 the client's last stream was open; one client had {most} at \
+                 once",
+                100.0 * overlapping / opened
+            ),
+            format!(
+                "of {told} streams none is known to have been ended by its \
+                 client"
+            ),
+        ],
+        next: texts([
+            "this log cannot tell several streams of one client, each wanted, \
+             from streams whose client is gone: send a comment every 15 s and \
+             look again; streams that are dead then end soon",
+            "or compare with the log of the hop before: --front FILE --back \
+             FILE",
+        ]),
+    })
+}
+
+/// The clients that leave streams open, the worst first.
+fn suspects(scene: &Scene<'_>) -> Vec<KeyId> {
+    let detection = scene.detection;
+    let attribution =
+        detection.decisive.as_ref().and_then(|d| d.attribution.as_ref());
+    let blamed = attribution.into_iter().flat_map(|a| &a.suspects);
+    let blamed = blamed.filter(|s| s.unexplained > 0.5).map(|s| s.key);
+    let rhythms = detection.rhythms.all.iter();
+    let even = rhythms.filter(|r| r.p < 0.05).map(|r| r.key);
+    let branching = detection.branchings.iter().map(|b| b.key);
+    let mut all: Vec<KeyId> = branching.chain(blamed).collect();
+    if all.is_empty() {
+        all.extend(even);
+    }
+    let mut seen = BTreeSet::new();
+    all.retain(|key| seen.insert(*key));
+    all
+}
+
+/// The streams of the suspects.
+struct Stack<'s, 'a> {
+    scene: &'s Scene<'a>,
+    keys: &'s [KeyId],
+    streams: Vec<&'a Stream>,
+    enders: Enders,
+    sizes: Sizes,
+    shared: bool,
+}
+
+impl<'s, 'a> Stack<'s, 'a> {
+    fn of(scene: &'s Scene<'a>, keys: &'s [KeyId]) -> Stack<'s, 'a> {
+        let streams: Vec<&Stream> =
+            keys.iter().flat_map(|key| scene.of_key(*key)).collect();
+        // What a restart closed, nobody chose to end.
+        let own: BTreeSet<*const Stream> =
+            scene.at_rest().into_iter().map(std::ptr::from_ref).collect();
+        let own = streams
+            .iter()
+            .copied()
+            .filter(|stream| own.contains(&std::ptr::from_ref(*stream)));
+        Stack {
+            scene,
+            keys,
+            enders: Enders::of(own),
+            sizes: Sizes::of(
+                streams.iter().copied().filter(|s| s.closed.is_some()),
+            ),
+            shared: is_shared(scene, keys),
+            streams,
+        }
+    }
+
+    fn standings(&self) -> impl Iterator<Item = &Standing> {
+        let all = self.scene.found.standings.iter();
+        all.filter(|standing| self.keys.contains(&standing.key))
+    }
+
+    fn evidence(&self) -> Vec<String> {
+        let mut evidence = Vec::new();
+        let (mut pairs, mut overlapping, mut most) = (0.0, 0.0, 0);
+        for standing in self.standings() {
+            let own = standing.streams.saturating_sub(1) as f64;
+            pairs += own;
+            overlapping += own * standing.overlaps.unwrap_or(0.0);
+            most = most.max(standing.max_open);
+        }
+        evidence.push(format!(
+            "{overlapping:.0} of {pairs:.0} openings of {} ({:.0} %) came \
+             while its last stream was open; {most} at once at most",
+            counted(self.keys.len() as u64, "client"),
+            100.0 * overlapping / f64::max(pairs, 1.0),
+        ));
+        evidence.extend(self.pace());
+        evidence.push(match self.enders {
+            Enders { client: 0, server: 0, unknown: 0 } => {
+                "none of them ended but by a restart".to_owned()
+            }
+            enders => enders.said(),
+        });
+        evidence.push(self.sizes.said());
+        evidence.extend(self.sessions());
+        evidence.extend(self.defect().map(|defect| {
+            format!("its user agent is that of a known defect: {defect}")
+        }));
+        evidence
+    }
+
+    /// How often the worst opens one, and how long it is held.
+    fn pace(&self) -> Option<String> {
+        let first = self.scene.of_key(*self.keys.first()?);
+        let median = |mut values: Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            quantile(values.len(), 0.5, |nth| values[nth])
+        };
+        let gaps = first.windows(2).map(|two| two[1].opened - two[0].opened);
+        let period = median(gaps.map(|gap| gap.as_secs()).collect())?;
+        let holds = first.iter().filter_map(Stream::hold);
+        let hold = median(holds.map(|hold| hold.as_secs()).collect());
+        let at_once = hold.filter(|_| period > 0.0).map_or_else(
+            || "and none has ended".to_owned(),
+            |hold| {
+                format!(
+                    "and one is held for {}: {} at once",
+                    secs(hold),
+                    number(hold / period)
+                )
+            },
+        );
+        let opened = counted(first.len() as u64, "stream");
+        Some(format!(
+            "the worst opened {opened}, another every {}, {at_once}",
+            secs(period)
+        ))
+    }
+
+    fn sessions(&self) -> Option<String> {
+        let sessions = self.streams.iter().filter_map(|s| s.answer.session());
+        let sessions: BTreeSet<u32> = sessions.collect();
+        (sessions.len() > self.keys.len()).then(|| {
+            format!(
+                "they carry {}: a new session at each opening is what --key \
+                 session would take for new clients",
+                counted(sessions.len() as u64, "session id")
+            )
+        })
+    }
+
+    fn defect(&self) -> Option<&'static defects::Defect> {
+        let agents = self.keys.iter().map(|key| self.scene.client(*key));
+        agents.into_iter().find_map(|client| defects::known(&client.agent))
+    }
+}
+
+/// Whether the suspects are likely many people: several kinds of client
+/// behind one address, or an address that is known to serve many.
+fn is_shared(scene: &Scene<'_>, keys: &[KeyId]) -> bool {
+    let clients = keys.iter().map(|key| scene.client(*key));
+    let pairs: BTreeSet<(&[u8], &[u8])> =
+        clients.map(|c| (&*c.address, &*c.agent)).collect();
+    let count = |address: &[u8]| {
+        pairs.iter().filter(|(other, _)| *other == address).count()
+    };
+    let many = pairs.iter().any(|(address, _)| count(address) >= 3);
+    many || pairs.iter().any(|(a, _)| egress::of(a).is_some())
+}
+
+/// One name for many clients.
+fn shared(stack: &Stack<'_, '_>, mut evidence: Vec<String>) -> Fault {
+    evidence.push(format!(
+        "the clients share one address: {} of {}",
+        counted(stack.streams.len() as u64, "stream"),
+        counted(stack.keys.len() as u64, "user agent"),
+    ));
+    Fault {
+        side: Side::Unknown,
+        cause: Cause::Undetermined,
+        confidence: Confidence::Low,
+        evidence,
+        next: texts([
+            "this log cannot tell many people behind a shared address, each \
+             with a stream that is wanted, from one client that closes none: \
+             run again with --key session, or log a key that tells them apart \
+             (an account, a token's hash)",
+            "send a comment every 15 s: streams whose client is gone end then",
+        ]),
+    }
+}
+
+/// What a silent stream does not tell, and what would.
+fn cannot_tell(sizes: Sizes) -> Vec<String> {
+    let why = match sizes {
+        Sizes::Unknown => {
+            "the log has no bytes sent, so that it cannot tell whether the \
+             streams were alive"
+        }
+        _ => {
+            "on a silent stream this log cannot tell a client that left it \
+             open from one that closed it without the proxy or the server \
+             noticing"
+        }
+    };
+    vec![format!(
+        "{why}: compare with the log of the hop before (--front FILE --back \
+         FILE), or send a comment (ping) every 15 s and measure again"
+    )]
+}
+
+/// More than one comes back for each that ended.
+fn doubling(scene: &Scene<'_>, found: &Branching) -> Fault {
+    let client = scene.client(found.key);
+    let name = String::from_utf8_lossy(&client.agent);
+    Fault {
+        side: Side::Client,
+        cause: Cause::ReconnectDoubling,
+        confidence: Confidence::High,
+        evidence: vec![
+            format!(
+                "{:.1} streams were opened for each that ended, within 5 s",
+                found.children
+            ),
+            format!(
+                "{} of {} opens beyond one for one came right after an end of \
+                 its own; it had {} at once",
+                found.after_end, found.surplus, found.most
+            ),
+            format!(
+                "the client is {} {name}",
+                String::from_utf8_lossy(&client.address)
+            ),
+        ],
+        next: texts([
+            "on the client: let one place reconnect; two handlers of the same \
+             error (close and error, or the transport and its user) each open \
+             a stream",
+            "on the server: at most one listen stream for each client or \
+             session",
+        ]),
+    }
+}

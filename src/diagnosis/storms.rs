@@ -1,0 +1,165 @@
+//! Storms: who ends the streams at once, or refuses them.
+
+use std::collections::BTreeMap;
+
+use super::fault::{Cause, Confidence, Fault, Side};
+use super::pile::percent;
+use super::{Scene, number, secs, texts};
+use crate::quantile::quantile;
+use crate::stream::Stream;
+use crate::summary::{brief, counted};
+
+pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
+    let streams: Vec<&Stream> =
+        scene.streams().iter().filter(|s| scene.storms(s)).collect();
+    let statuses = statuses(&streams);
+    let refused = |status: u16| (400..600).contains(&status);
+    let refusals: usize = statuses
+        .iter()
+        .filter(|(status, _)| refused(**status))
+        .map(|(_, count)| count)
+        .sum();
+    let known: usize = statuses.values().sum();
+    let mut evidence = rhythm(scene, &streams)?;
+    evidence.push(match known {
+        0 => "the log does not tell their status".to_owned(),
+        _ => format!("answered with {}", told(&statuses)),
+    });
+    let main = statuses.iter().max_by_key(|(_, count)| **count);
+    let status = main.map_or(0, |(status, _)| *status);
+    match known > 0 && refusals * 5 >= known * 4 {
+        true => Some(refusal(status, evidence)),
+        false => Some(ended(evidence, known > 0)),
+    }
+}
+
+/// How often each status is.
+fn statuses(streams: &[&Stream]) -> BTreeMap<u16, usize> {
+    let mut all = BTreeMap::new();
+    for status in streams.iter().filter_map(|s| s.answer.status()) {
+        *all.entry(status).or_insert(0) += 1;
+    }
+    all
+}
+
+fn told(statuses: &BTreeMap<u16, usize>) -> String {
+    let all: usize = statuses.values().sum();
+    let mut shares: Vec<(&u16, &usize)> = statuses.iter().collect();
+    shares.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let one = |(status, count): &(&u16, &usize)| {
+        format!("{status} ({})", percent(**count, all))
+    };
+    let first: Vec<String> = shares.iter().take(3).map(one).collect();
+    first.join(", ")
+}
+
+/// How fast the worst client comes back.
+fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
+    let storms = &scene.detection.storms;
+    let worst = storms.iter().max_by_key(|storm| storm.streams)?;
+    let lasted = worst.until - worst.from;
+    let rate = worst.streams as f64 / lasted.as_secs();
+    let own = streams.iter().filter(|s| s.key == worst.key);
+    let own: Vec<&&Stream> = own.collect();
+    let gaps = own
+        .windows(2)
+        .filter_map(|two| Some((two[1].opened - two[0].closed?).as_secs()));
+    let gap = median(gaps.collect());
+    let hold =
+        median(own.iter().filter_map(|s| Some(s.hold()?.as_secs())).collect());
+    let mut keys: Vec<_> = storms.iter().map(|storm| storm.key).collect();
+    keys.dedup();
+    Some(vec![
+        format!(
+            "{} by {}, the busiest {:.2} a second ({} a minute) for {}",
+            counted(streams.len() as u64, "stream"),
+            counted(keys.len() as u64, "client"),
+            rate,
+            number(rate * 60.0),
+            brief(lasted),
+        ),
+        format!(
+            "each was held for {hold:.2} s, and the next opened {} after it \
+             ended: {}",
+            secs(gap),
+            fingerprint(gap)
+        ),
+    ])
+}
+
+/// Whose delay that is.
+fn fingerprint(gap: f64) -> &'static str {
+    match gap {
+        ..0.3 => "no back-off at all",
+        0.3..1.7 => "the first delay of the MCP SDKs, never raised",
+        1.7..2.7 => "a fixed delay",
+        _ => "the delay of a browser's EventSource",
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    quantile(values.len(), 0.5, |nth| values[nth]).unwrap_or(0.0)
+}
+
+/// The server ends what it has accepted.
+fn ended(evidence: Vec<String>, known: bool) -> Fault {
+    Fault {
+        side: Side::Server,
+        cause: Cause::ReconnectStorm,
+        confidence: match known {
+            true => Confidence::High,
+            false => Confidence::Medium,
+        },
+        evidence,
+        next: texts([
+            "on the server: hold the stream open, or answer 405 (GET) or 404 \
+             (a method it does not have) if it offers none, and do not \
+             advertise listChanged or subscribe",
+            "on the server: end a stream with its JSON-RPC result when it is \
+             done; a bare end asks the client to come back",
+            "on the client: back off, and do not reset the count of retries \
+             at a clean end",
+        ]),
+    }
+}
+
+/// The server refuses, and the client asks again.
+fn refusal(status: u16, evidence: Vec<String>) -> Fault {
+    let (side, next) = match status {
+        409 => (
+            Side::Server,
+            texts([
+                "on the server: release a stream as soon as its connection is \
+                 gone (409 says that the old one still counts); a ping every \
+                 15 s shows that it is",
+                "on the client: close the old stream before opening the next, \
+                 and back off after a 409",
+            ]),
+        ),
+        429 | 500..=599 => (
+            Side::Server,
+            texts([
+                "on the server: look for what fills the limit (sessions that \
+                 are never removed), and send Retry-After",
+                "on the client: honour Retry-After and back off",
+            ]),
+        ),
+        _ => (
+            Side::Client,
+            texts([
+                "on the client: take the status for an answer; after 405 or \
+                 404 there is no stream to be had, and asking again is idle",
+                "on the server: check that the path and the headers it asks \
+                 for are those the client sends",
+            ]),
+        ),
+    };
+    Fault {
+        side,
+        cause: Cause::RefusalLoop,
+        confidence: Confidence::High,
+        evidence,
+        next,
+    }
+}
