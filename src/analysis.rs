@@ -5,11 +5,14 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 
 use crate::client::{Client, KeyId};
+use crate::cost::Hours;
+use crate::forecast::{Climb, Forecast, Known};
 use crate::harvest::{self, Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
 use crate::layout::{self, Layout};
+use crate::means::Means;
 use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
 use crate::requests::Requests;
@@ -31,6 +34,8 @@ pub struct Found {
     pub standings: Vec<Standing>,
     /// The holds.
     pub holds: Holds,
+    /// What they come to.
+    pub figures: Figures,
     /// What requests there are, if none is a stream.
     pub requests: Requests,
     /// Clients that made requests and finished no stream, if asked for.
@@ -61,6 +66,7 @@ impl Found {
             standings: Vec::new(),
             unexplained: HashMap::new(),
             holds: Holds::default(),
+            figures: Figures::default(),
             requests,
             silent,
             harvests,
@@ -103,6 +109,7 @@ impl Found {
             self.series.count_opening(*at);
         }
         self.holds = weighed.holds;
+        self.figures = weighed.figures;
         if let Some(detection) = weighed.detection {
             let trusted = trusted_until(&detection, until);
             self.standings = ranking::standings(&log.streams, from, trusted);
@@ -172,6 +179,39 @@ struct Weighed {
     detection: Option<Detection>,
     holds: Holds,
     series: Result<Series, TooManyBins>,
+    figures: Figures,
+}
+
+/// What the streams of a log come to, beside the verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// The stream hours of what can be trusted.
+    pub hours: Option<Hours>,
+    /// The climb of all open streams, where it could be tested.
+    pub climb: Option<Climb>,
+    /// When the number that was asked about is reached.
+    pub forecast: Option<Forecast>,
+}
+
+impl Figures {
+    fn of(
+        plan: &Analysis,
+        detection: &Detection,
+        means: &Means,
+        (from, until): (Micros, Micros),
+    ) -> Figures {
+        let trusted = trusted_until(detection, until);
+        let restart = detection.resets.last().map(|reset| reset.at);
+        let known = Known { from, trusted, until, restart };
+        let climb = Climb::of(detection, means, &plan.settings);
+        let forecast =
+            |limit| Forecast::of(limit, means, climb.as_ref(), known);
+        Figures {
+            hours: Hours::of(means, (trusted - from).as_secs()),
+            climb,
+            forecast: plan.limit.map(forecast),
+        }
+    }
 }
 
 /// Judges the streams, on all cores.
@@ -192,7 +232,11 @@ fn weigh(
         (series, prepared.holds().clone())
     };
     let (detection, (series, holds)) = harvest::both(judge, rest);
-    Weighed { detection, holds, series }
+    let of = |found: &Detection| {
+        Figures::of(plan, found, prepared.means(), (from, until))
+    };
+    let figures = detection.as_ref().map(of).unwrap_or_default();
+    Weighed { detection, holds, series, figures }
 }
 
 /// The message for a span that has too many bins.

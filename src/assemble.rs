@@ -4,6 +4,7 @@ use crate::analysis::Found;
 use crate::defects;
 use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
+use crate::forecast::Reach;
 use crate::format::{EndedBy, Format};
 use crate::harvest::{Dialect, Harvest};
 use crate::join::InputTimes;
@@ -12,13 +13,14 @@ use crate::plan::Analysis;
 use crate::ranking::Standing;
 use crate::reading::{Marked, Reading};
 use crate::report::{
-    BinReport, CeilingReport, ClientReport, EndedByReport, FaultReport,
-    HoldsReport, InputReport, RejectedReport, Report, StreamsReport,
-    TotalReport, TrendReport, WindowReport,
+    BinReport, CeilingReport, ClientReport, CostReport, EndedByReport,
+    FaultReport, HoldsReport, InputReport, RejectedReport, Report,
+    StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::Bin;
 use crate::summary::{CONFIDENCE, summary};
 use crate::time::Micros;
+use crate::trend::SlopeTest;
 use crate::verdict::WindowTest;
 
 /// The report of what was found, and in the log of the hop before if there
@@ -43,7 +45,8 @@ pub fn report(
         window: window(found),
         streams: streams(found),
         trend: trend(found),
-        total: total(found, plan.limit),
+        total: total(found),
+        cost: cost(found, plan.price),
         fault: diagnose(found, front).map(fault),
         findings: findings(found),
         clients: clients(found, plan.top),
@@ -179,19 +182,20 @@ fn holds(found: &Found) -> Option<HoldsReport> {
     })
 }
 
-/// The window that decided, or else the whole of the last segment.
-fn shown(found: &Found, part: Part) -> Option<&WindowTest> {
+/// The window that decided on the superseded streams, or else the whole of
+/// the last segment.
+fn shown(found: &Found) -> Option<&WindowTest> {
     let detection = found.detection.as_ref()?;
     let decisive = detection.decisive.as_ref();
     decisive
-        .filter(|decisive| decisive.part == part)
+        .filter(|decisive| decisive.part == Part::Superseded)
         .map(|decisive| &decisive.window)
-        .or_else(|| detection.headline(part))
+        .or_else(|| detection.headline(Part::Superseded))
 }
 
 fn trend(found: &Found) -> Option<TrendReport> {
-    let window = shown(found, Part::Superseded)?;
-    let (slope, low, high) = hourly(window);
+    let window = shown(found)?;
+    let (slope, low, high) = hourly(&window.test);
     Some(TrendReport {
         metric: "superseded",
         slope_per_hour: slope,
@@ -205,34 +209,49 @@ fn trend(found: &Found) -> Option<TrendReport> {
     })
 }
 
-fn total(found: &Found, limit: Option<f64>) -> Option<TotalReport> {
-    let window = shown(found, Part::Total)?;
-    let (slope, low, high) = hourly(window);
-    let level = window.test.level + window.test.rise;
-    let reached = limit.and_then(|limit| {
-        let seconds = (limit - level) / window.test.slope;
-        let sure = window.test.slope > 0.0 && seconds.is_finite();
-        // Beyond a hundred years a line says nothing.
-        sure.then_some(seconds).filter(|s| *s < 3.2e9)
-    });
-    let limit_at = reached.map(|seconds| {
-        let at = window.until + Micros::from_secs_f64(seconds.max(0.0));
-        at.to_rfc3339()
-    });
+fn total(found: &Found) -> Option<TotalReport> {
+    let climb = found.figures.climb.as_ref()?;
+    let (slope, low, high) = hourly(&climb.test);
+    let reach = found.figures.forecast.map(|forecast| forecast.reach);
+    let [at, from, until] = match reach.unwrap_or(Reach::Unknown) {
+        Reach::Was(at) => [Some(at); 3],
+        Reach::Will { at, from, until } => [Some(at), Some(from), until],
+        Reach::Never | Reach::Unknown => [None; 3],
+    }
+    .map(|time| time.map(Micros::to_rfc3339));
     Some(TotalReport {
         slope_per_hour: slope,
         ci_low: low,
         ci_high: high,
-        p_value: window.p,
-        rise: window.test.rise,
-        limit_at,
+        p_value: climb.p,
+        rise: climb.test.rise,
+        limit_at: at,
+        limit_from: from,
+        limit_until: until,
+        limit_reached: reach.map(|reach| matches!(reach, Reach::Was(_))),
+    })
+}
+
+/// What the streams of the trusted window cost.
+fn cost(found: &Found, price: Option<f64>) -> Option<CostReport> {
+    let hours = found.figures.hours?;
+    let superseded_a_day = hours.a_day(hours.superseded);
+    Some(CostReport {
+        stream_hours: hours.total,
+        superseded_hours: hours.superseded,
+        stream_hours_per_day: hours.a_day(hours.total),
+        superseded_hours_per_day: superseded_a_day,
+        price_per_hour: price,
+        price: price.map(|price| price * hours.total),
+        wasted: price.map(|price| price * hours.superseded),
+        wasted_per_day: price.map(|price| price * superseded_a_day),
     })
 }
 
 /// A slope and its interval in streams an hour.
-fn hourly(window: &WindowTest) -> (f64, f64, f64) {
-    let (low, high) = window.test.interval(CONFIDENCE);
-    (window.test.slope * 3600.0, low * 3600.0, high * 3600.0)
+fn hourly(test: &SlopeTest) -> (f64, f64, f64) {
+    let (low, high) = test.interval(CONFIDENCE);
+    (test.slope * 3600.0, low * 3600.0, high * 3600.0)
 }
 
 fn clients(found: &Found, top: usize) -> Vec<ClientReport> {

@@ -178,6 +178,10 @@ pub struct Judge {
     )]
     pub back: Option<PathBuf>,
 
+    /// What a stream costs an hour, to say what the superseded ones cost
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub price_per_hour: Option<f64>,
+
     /// Also count clients that made requests and finished no stream; reads
     /// every record
     #[arg(long)]

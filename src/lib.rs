@@ -5,9 +5,9 @@
 //!
 //! ```text
 //! time → split → scan → object → wrap → format → select, client, answer,
-//!      defects, egress → row → harvest → reading → join → means → series, hold, ranking
-//!      → reset, drain, trend → window, opens → storm, reopen, rhythm, branch
-//!      → verdict
+//!      defects, egress → row → harvest → reading → join → means
+//!      → cost, series, hold, ranking → reset, drain, trend → window, opens
+//!      → storm, reopen, rhythm, branch → verdict → forecast
 //!      → analysis → summary → diagnosis, findings → assemble → report
 //! ```
 //!
@@ -22,12 +22,14 @@ pub mod assemble;
 pub mod branch;
 pub mod cli;
 pub mod client;
+pub mod cost;
 pub mod defects;
 pub mod diagnosis;
 pub mod drain;
 pub mod egress;
 pub mod explain;
 pub mod findings;
+pub mod forecast;
 pub mod format;
 pub mod harvest;
 pub mod hold;

@@ -147,7 +147,19 @@ impl Means {
     /// `edges`: seconds from the origin, in ascending order. One mean fewer
     /// than there are edges; 0 for a slice of no length.
     pub fn means(&self, part: Part, edges: &[f64]) -> Vec<f64> {
-        let marks = match part {
+        let marks = self.marks(part, edges);
+        marks.windows(2).map(|pair| mean(pair[0], pair[1])).collect()
+    }
+
+    /// How long streams were held between two instants, seconds from the
+    /// origin: the number integrated over time, in stream seconds.
+    pub fn held(&self, part: Part, from: f64, until: f64) -> f64 {
+        let marks = self.marks(part, &[from, until]);
+        area(marks[0], marks[1]) / 1e6
+    }
+
+    fn marks(&self, part: Part, edges: &[f64]) -> Vec<Mark> {
+        match part {
             Part::Total => self.total.marks(edges),
             Part::Clients => self.clients.marks(edges),
             Part::Superseded => {
@@ -158,8 +170,7 @@ impl Means {
                     .zip(self.clients.marks(edges));
                 pairs.map(|(total, clients)| total - clients).collect()
             }
-        };
-        marks.windows(2).map(|pair| mean(pair[0], pair[1])).collect()
+        }
     }
 
     /// When the number of open streams, or of keys with one, goes up and
@@ -250,15 +261,20 @@ impl Sub for Mark {
     }
 }
 
-/// (I(b) - I(a)) / (b - a), with the large parts taken off as integers: time
-/// is counted from the whole microsecond before a.
+/// (I(b) - I(a)) / (b - a).
 fn mean(a: Mark, b: Mark) -> f64 {
+    let length = b.at - a.at;
+    if length > 0.0 { area(a, b) / length } else { 0.0 }
+}
+
+/// I(b) - I(a) in stream microseconds, with the large parts taken off as
+/// integers: time is counted from the whole microsecond before a.
+fn area(a: Mark, b: Mark) -> f64 {
     let zero = a.at.floor();
     let shift = i128::from(zero as i64) * i128::from(b.open - a.open);
     let inner = (b.sum - a.sum + shift) as f64;
     let edges = b.open as f64 * (b.at - zero) - a.open as f64 * (a.at - zero);
-    let length = b.at - a.at;
-    if length > 0.0 { (edges + inner) / length } else { 0.0 }
+    edges + inner
 }
 
 /// Sorted instants and their running sums, one sum kept per block.

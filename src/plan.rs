@@ -86,6 +86,8 @@ pub struct Analysis {
     pub settings: Settings,
     /// The number of open streams whose time is asked for.
     pub limit: Option<f64>,
+    /// What a stream costs an hour.
+    pub price: Option<f64>,
     /// Whether clients without a finished stream are counted.
     pub silent_clients: bool,
     /// Whether a log without any stream is no failure.
@@ -152,6 +154,7 @@ impl Plan {
             mmap: mmap_of(args.how.mmap),
             threads: threads(&args.how, env)?,
             limit: args.judge.limit,
+            price: price(args.judge.price_per_hour)?,
             silent_clients: args.judge.silent_clients,
             settings: settings(&args.judge)?,
             none_ok: args.print.none_ok,
@@ -273,6 +276,16 @@ fn settings(judge: &crate::cli::Judge) -> anyhow::Result<Settings> {
         min_rise: judge.min_rise,
         ..settings
     })
+}
+
+/// What a stream costs an hour.
+fn price(given: Option<f64>) -> anyhow::Result<Option<f64>> {
+    match given {
+        Some(price) if !(price >= 0.0 && price.is_finite()) => {
+            bail!("--price-per-hour {price} is no number from 0 on")
+        }
+        price => Ok(price),
+    }
 }
 
 fn style(print: &Print, env: &Env) -> Style {

@@ -6,13 +6,18 @@
 //! correlation is left between slices widens the slope's error. The null
 //! hypothesis is "not climbing", the test one-sided.
 
+mod crossing;
 mod line;
 mod pooled;
 mod student;
 
+pub use crossing::Crossing;
 pub use line::Line;
 pub use pooled::{Pooled, Slices};
 pub use student::{quantile as t_quantile, upper_tail};
+
+/// The confidence of the intervals that are shown.
+pub const CONFIDENCE: f64 = 0.95;
 
 /// The slope of a window and its test.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +36,12 @@ pub struct SlopeTest {
     pub rise: f64,
     /// The line's value in the first slice, in streams; not below 0.
     pub level: f64,
+    /// The mean over the whole window, in streams.
+    pub mean: f64,
     /// How many slices the window was cut into.
     pub slices: usize,
+    /// How long one of them is, in seconds.
+    pub length: f64,
     /// How many bins the window holds.
     pub bins: usize,
     /// The correlation of neighbouring residuals that `se` allows for.
@@ -95,7 +104,9 @@ impl SlopeTest {
             df,
             rise: fit.slope * count,
             level: (fit.mean - fit.slope * (count - 1.0) / 2.0).max(0.0),
+            mean: fit.mean,
             slices: slices.len(),
+            length,
             bins: bins.len(),
             rho,
             occupancy: occupancy(slices, bins),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BinReport, CeilingReport, ClientReport, EndedByReport, FaultReport,
-    Finding, HoldsReport, InputReport, Output, RejectedReport, Report,
-    Severity, StreamsReport, Style, TotalReport, TrendReport, WindowReport,
-    write,
+    BinReport, CeilingReport, ClientReport, CostReport, EndedByReport,
+    FaultReport, Finding, HoldsReport, InputReport, Output, RejectedReport,
+    Report, Severity, StreamsReport, Style, TotalReport, TrendReport,
+    WindowReport, write,
 };
 use crate::time::Micros;
 
@@ -93,7 +93,11 @@ pub(super) fn leak() -> Report {
             p_value: 4.2e-14,
             rise: 57.4,
             limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
+            limit_from: Some("2026-11-30T03:42:00Z".to_owned()),
+            limit_until: Some("2026-11-30T04:44:00Z".to_owned()),
+            limit_reached: Some(false),
         }),
+        cost: Some(leak_cost()),
         fault: Some(leak_fault()),
         findings: vec![finding(
             "one-client",
@@ -130,6 +134,20 @@ fn leak_streams() -> StreamsReport {
         }),
         ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
         ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
+    }
+}
+
+/// What it costs.
+fn leak_cost() -> CostReport {
+    CostReport {
+        stream_hours: 153.6,
+        superseded_hours: 107.0,
+        stream_hours_per_day: 949.3,
+        superseded_hours_per_day: 661.32,
+        price_per_hour: Some(0.21),
+        price: Some(32.26),
+        wasted: Some(22.47),
+        wasted_per_day: Some(138.88),
     }
 }
 
@@ -231,6 +249,7 @@ pub(super) fn empty() -> Report {
         },
         trend: None,
         total: None,
+        cost: None,
         fault: None,
         findings: Vec::new(),
         clients: Vec::new(),

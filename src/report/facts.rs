@@ -145,13 +145,29 @@ pub(super) fn total(page: &mut Page<'_>, total: &TotalReport) {
     let slope = slope(total.slope_per_hour, total.ci_low, total.ci_high);
     let p = human::chance(total.p_value);
     let rise = format!("rise {}", change(total.rise));
-    let limit = total.limit_at.as_ref().map(|at| {
-        let time = Days::Many.time(at);
-        format!("; the limit is reached {time} at this rate")
-    });
+    let limit = limit(total).map(|text| format!("; the limit {text}"));
     let limit = limit.unwrap_or_default();
     let text = format!("{slope}, {p}; {rise} over the window{limit}");
     page.fact("all open", Ink::Strong, &text);
+}
+
+/// When the limit is reached, if it was asked for.
+fn limit(total: &TotalReport) -> Option<String> {
+    let times = [&total.limit_at, &total.limit_from, &total.limit_until];
+    // A forecast may be years ahead.
+    let time =
+        |at: &String| format!("{} {}", human::date(at), Days::One.time(at));
+    let times = times.map(|at| at.as_ref().map(time));
+    Some(match (total.limit_reached?, times) {
+        (true, [at, ..]) => format!("was first reached {}", at?),
+        (false, [Some(at), Some(from), Some(until)]) => {
+            format!("is reached {at} at this rate (95 %: {from} to {until})")
+        }
+        (false, [_, Some(from), None]) => {
+            format!("may never be reached (95 %: not before {from})")
+        }
+        (false, _) => "is not reached at this rate".to_owned(),
+    })
 }
 
 /// A slope with its interval.

@@ -66,6 +66,24 @@ pub(super) fn mean(number: f64) -> String {
     }
 }
 
+/// An amount of money: `1,204.50`, `0.0031`; what it is counted in, nobody
+/// said.
+pub(super) fn money(amount: f64) -> String {
+    match amount {
+        _ if !amount.is_finite() => "?".to_owned(),
+        _ if amount <= 0.0 => "0".to_owned(),
+        _ if amount < 0.01 => {
+            let digits = (1.0 - amount.log10().floor()).min(12.0);
+            format!("{amount:.0$}", digits as usize)
+        }
+        _ if amount < 1e12 => {
+            let cents = (amount * 100.0).round() as u64;
+            format!("{}.{:02}", count(cents / 100), cents % 100)
+        }
+        _ => format!("{amount:e}"),
+    }
+}
+
 /// A whole number of either sign, its thousands grouped.
 fn grouped(number: f64) -> String {
     let sign = if number < 0.0 { "-" } else { "" };
@@ -235,6 +253,17 @@ mod tests {
         assert_eq!(change(-12.44), "-12.4");
         assert_eq!(change(1_234.5), "+1,235");
         assert_eq!(change(-0.001), "0");
+    }
+
+    #[test]
+    fn money_has_cents_and_what_is_less_two_digits() {
+        assert_eq!(money(0.0), "0");
+        assert_eq!(money(0.0031416), "0.0031");
+        assert_eq!(money(0.01), "0.01");
+        assert_eq!(money(12.5), "12.50");
+        assert_eq!(money(1_234.567), "1,234.57");
+        assert_eq!(money(2e300), "2e300");
+        assert_eq!(money(f64::INFINITY), "?");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The report: everything a renderer may show, computed before any of them
 //! runs. Its shape in JSON is the contract (`fixtures/report.schema.json`).
 
+pub use cost::CostReport;
 pub use escape::terminal;
 use std::collections::BTreeMap;
 use std::io;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use crate::verdict::{Nagios, Verdict};
 
 mod canvas;
+mod cost;
 mod csv;
 mod escape;
 #[cfg(test)]
@@ -117,6 +119,8 @@ pub struct Report {
     pub trend: Option<TrendReport>,
     /// The climb of all open streams.
     pub total: Option<TotalReport>,
+    /// What the streams cost; `null` without any that can be trusted.
+    pub cost: Option<CostReport>,
     /// Who is at fault. `null` until the diagnosis can tell.
     pub fault: Option<FaultReport>,
     /// What else was seen, gravest first.
@@ -304,8 +308,15 @@ pub struct TotalReport {
     pub ci_high: f64,
     pub p_value: f64,
     pub rise: f64,
-    /// When `--limit` will be reached at this slope.
+    /// When `--limit` is reached: at this slope, or was for the first time;
+    /// `null` when their number does not climb.
     pub limit_at: Option<String>,
+    /// The start of its 95 % interval.
+    pub limit_from: Option<String>,
+    /// The end of it; `null` when the limit may never be reached.
+    pub limit_until: Option<String>,
+    /// Whether it was reached already; `null` without `--limit`.
+    pub limit_reached: Option<bool>,
 }
 
 /// Who is at fault.

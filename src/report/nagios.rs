@@ -11,7 +11,8 @@ use super::{BinReport, Report};
 ///
 /// Its numbers are those of the last bin that the log can show: `open` and
 /// its parts `clients` and `superseded`; then the `slope` of the superseded
-/// streams an hour, and its p-value `p`.
+/// streams an hour, and its p-value `p`; then how many hours superseded
+/// streams are held a day, `superseded_hours`.
 pub(super) fn write(
     report: &Report,
     out: &mut dyn io::Write,
@@ -25,10 +26,13 @@ pub(super) fn write(
     let trend = report.trend.as_ref();
     let slope = number(trend.map(|trend| trend.slope_per_hour));
     let p = number(trend.map(|trend| trend.p_value));
+    let cost = report.cost.as_ref();
+    let hours = number(cost.map(|cost| cost.superseded_hours_per_day));
     writeln!(
         out,
         "STREAMLEAK {state} - {text} | open={open};;;0 clients={clients};;;0 \
-         superseded={superseded};;;0 slope={slope} p={p};;;0;1"
+         superseded={superseded};;;0 slope={slope} p={p};;;0;1 \
+         superseded_hours={hours};;;0"
     )
 }
 
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_one_line_with_one_bar_and_five_numbers() {
+    fn it_is_one_line_with_one_bar_and_six_numbers() {
         for report in all() {
             let line = line(&report);
             assert!(line.ends_with('\n') && line.lines().count() == 1);
@@ -116,8 +120,8 @@ mod tests {
                 name
             });
             let names: Vec<&str> = names.collect();
-            let expected = ["open", "clients", "superseded", "slope", "p"];
-            assert_eq!(names, expected);
+            assert_eq!(names[..3], ["open", "clients", "superseded"]);
+            assert_eq!(names[3..], ["slope", "p", "superseded_hours"]);
         }
     }
 
@@ -125,10 +129,10 @@ mod tests {
     fn the_numbers_are_those_of_the_last_bin_that_can_be_trusted() {
         // Bin 233 of the example: 12 clients and 233 / 4 - 1 superseded.
         let data = " | open=69.25;;;0 clients=12;;;0 superseded=57.25;;;0 \
-                    slope=15.02 p=0;;;0;1\n";
+                    slope=15.02 p=0;;;0;1 superseded_hours=661.32;;;0\n";
         assert!(line(&leak()).ends_with(data), "{}", line(&leak()));
         let data = " | open=U;;;0 clients=U;;;0 superseded=U;;;0 slope=U \
-                    p=U;;;0;1\n";
+                    p=U;;;0;1 superseded_hours=U;;;0\n";
         assert!(line(&unknown()).ends_with(data), "{}", line(&unknown()));
     }
 

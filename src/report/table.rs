@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::cost;
 use super::facts;
 use super::grid::{self, Column};
 use super::human::{Days, count, counted, mean, share};
@@ -38,6 +39,9 @@ pub(super) fn write(
     }
     if let Some(total) = &report.total {
         facts::total(&mut page, total);
+    }
+    if let Some(cost) = &report.cost {
+        cost::write(&mut page, cost);
     }
     facts::findings(&mut page, report);
     clients(&mut page, report);
@@ -241,6 +245,8 @@ mod tests {
             "\ntrusted     12:00:00 to 15:53:00",
             "\nsuperseded  +15.0 an hour",
             "\nall open    +15.0 an hour",
+            "\ncost        107.0 of 153.6 trusted stream hours were",
+            "\n            at 0.21 an hour: 22.47 of 32.26 wasted, 138.88",
             "\nclients, worst first\n",
             "\nheld        min 1.2 s, median 5m 00s, p90 59m 01s",
             "\nceiling     1h 00m: 7 % of the ended streams end there",

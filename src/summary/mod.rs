@@ -2,16 +2,26 @@
 
 use crate::analysis::Found;
 use crate::client::KeyId;
+use crate::forecast::{Forecast, Reach};
 use crate::harvest::Tally;
 use crate::means::Part;
 use crate::time::Micros;
+pub use crate::trend::CONFIDENCE;
 use crate::verdict::{Class, Decisive, Detection, Why, WindowTest};
 
-/// The confidence of the intervals that are shown.
-pub const CONFIDENCE: f64 = 0.95;
-
-/// The sentence for a verdict, with the numbers that matter.
+/// The sentence for a verdict, with the numbers that matter, and one on the
+/// limit if that was asked about.
 pub fn summary(found: &Found) -> String {
+    let answer = answer(found);
+    match found.figures.forecast.as_ref().and_then(limit) {
+        Some(limit) if answer.ends_with('.') => format!("{answer} {limit}"),
+        Some(limit) => format!("{answer}. {limit}"),
+        None => answer,
+    }
+}
+
+/// The answer to the log itself.
+fn answer(found: &Found) -> String {
     let Some(detection) = &found.detection else {
         return unanswered(found);
     };
@@ -244,6 +254,32 @@ fn flat(found: &Found) -> String {
         counted(found.log.streams.len() as u64, "stream"),
         counted(found.standings.len() as u64, "client")
     )
+}
+
+/// When the number that was asked about is reached.
+fn limit(forecast: &Forecast) -> Option<String> {
+    let reached = match forecast.reach {
+        Reach::Was(at) => format!("was first reached at {}", second(at)),
+        Reach::Will { at, from, until: Some(until) } => format!(
+            "is reached at {} at this rate{} (95 %: {} to {})",
+            second(at),
+            if forecast.restarted { ", restarts left aside" } else { "" },
+            second(from),
+            second(until)
+        ),
+        Reach::Will { from, until: None, .. } => {
+            let from = second(from);
+            format!("may never be reached (95 %: not before {from})")
+        }
+        Reach::Never => "is not reached at this rate".to_owned(),
+        Reach::Unknown => return None,
+    };
+    Some(format!("The limit of {} {reached}.", forecast.limit))
+}
+
+/// A time without the digits that no forecast has.
+fn second(at: Micros) -> String {
+    (at - Micros(at.0.rem_euclid(Micros::SECOND.0))).to_rfc3339()
 }
 
 /// A slope and its chance; the report has its interval.

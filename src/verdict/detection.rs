@@ -2,7 +2,7 @@
 
 use super::{Class, Settings};
 use crate::branch::Branching;
-use crate::means::Part;
+use crate::means::{Means, Part};
 use crate::opens::Attribution;
 use crate::reopen::Reopenings;
 use crate::reset::Reset;
@@ -109,6 +109,17 @@ pub struct WindowTest {
 }
 
 impl WindowTest {
+    /// The slope of another of the numbers over the same window.
+    pub fn slope_of(
+        &self,
+        part: Part,
+        means: &Means,
+        settings: &Settings,
+    ) -> Option<SlopeTest> {
+        let rule = &settings.window;
+        self.window.test(means, part, rule, settings.rho_cap)
+    }
+
     /// Whether it is a climb: significant and large.
     pub fn climbs(&self) -> bool {
         self.significant && self.large

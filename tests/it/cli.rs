@@ -265,6 +265,10 @@ fn a_limit_is_given_the_time_it_will_be_reached() {
     let at = report["total"]["limit_at"].as_str().expect("a time");
     // 0.2 streams a second from 37 at 13:20:39: some five minutes.
     assert!(at.starts_with("2026-11-29T13:2"), "{at}");
+    let summary = report["summary"].as_str().expect("a sentence");
+    let told = "is reached at 2026-11-29T13:25:50Z at this rate, restarts \
+                left aside (95 %: ";
+    assert!(summary.contains(told), "{summary}");
     let none = run(&[LEAK, "--bin", "5s", "-o", "json"]).report();
     assert!(none["total"]["limit_at"].is_null());
 }

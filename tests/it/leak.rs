@@ -100,6 +100,21 @@ fn the_leak_is_climbing_and_its_client_is_named_first() {
 }
 
 #[test]
+fn a_limit_was_reached_when_its_clients_had_as_many_open() {
+    let log = "fixtures/real-logs/leak/nginx-json.log";
+    let report = analysed(&[log, "--limit", "20"]).report();
+    let truth = truth();
+    let open =
+        |at: f64| truth.iter().filter(|s| s.start <= at && s.end > at).count();
+    let starts = truth.iter().map(|s| s.start);
+    let reached = starts.filter(|at| open(*at) >= 20);
+    let reached = reached.fold(f64::INFINITY, f64::min);
+    let at = seconds(&report["total"]["limit_at"]);
+    assert!((at - reached).abs() < 0.05, "{at}, and clients {reached}");
+    assert_eq!(report["total"]["limit_reached"], true);
+}
+
+#[test]
 fn without_durations_the_same_capture_cannot_answer() {
     let ran = analysed(&["fixtures/real-logs/leak/nginx-combined.log"]);
     let report = ran.report();

@@ -4,6 +4,7 @@ mod answer;
 mod cases;
 mod cli;
 mod clients;
+mod cost;
 mod explain;
 mod fixture;
 mod formats;

@@ -133,7 +133,7 @@ fn no_key_is_missing_and_none_is_extra() {
     let report = run(&[LEAK, "--bin", "5s", "-o", "json"]).report();
     let mut places = Vec::new();
     objects(&report, String::new(), &mut places);
-    assert_eq!(places.len(), 13, "{places:?}");
+    assert_eq!(places.len(), 14, "{places:?}");
     for place in places {
         let at = |report: &mut Value| {
             let object = report.pointer_mut(&place).map(Value::take);
@@ -292,7 +292,7 @@ fn a_reading_that_is_a_guess_is_called_one() {
 }
 
 /// The keys of the contract, in its order.
-const ORDER: [(&str, &[&str]); 14] = [
+const ORDER: [(&str, &[&str]); 15] = [
     (
         "",
         &[
@@ -305,6 +305,7 @@ const ORDER: [(&str, &[&str]); 14] = [
             "streams",
             "trend",
             "total",
+            "cost",
             "fault",
             "findings",
             "clients",
@@ -377,6 +378,22 @@ const ORDER: [(&str, &[&str]); 14] = [
             "p_value",
             "rise",
             "limit_at",
+            "limit_from",
+            "limit_until",
+            "limit_reached",
+        ],
+    ),
+    (
+        "/cost",
+        &[
+            "stream_hours",
+            "superseded_hours",
+            "stream_hours_per_day",
+            "superseded_hours_per_day",
+            "price_per_hour",
+            "price",
+            "wasted",
+            "wasted_per_day",
         ],
     ),
     ("/fault", &["side", "confidence", "evidence", "next"]),
