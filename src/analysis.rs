@@ -1,6 +1,8 @@
 //! The analysis, end to end: inputs read, streams joined, the series judged,
 //! the report put together.
 
+mod baseline;
+
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 
@@ -20,6 +22,8 @@ use crate::series::{Series, TooManyBins};
 use crate::time::Micros;
 use crate::verdict::{Detection, Evidence, Prepared, Verdict};
 
+pub use baseline::Baseline;
+
 /// All that was found out, before it is put into words.
 pub struct Found {
     /// What each input gave.
@@ -28,6 +32,8 @@ pub struct Found {
     pub log: Log,
     /// Their series, where there is a span.
     pub series: Series,
+    /// What it was compared with.
+    pub baseline: Option<Baseline>,
     /// How it was judged, where there was something to judge.
     pub detection: Option<Detection>,
     /// What each client held over the trusted window.
@@ -50,8 +56,8 @@ impl Found {
     ///
     /// # Errors
     ///
-    /// No threads, or a span too long for the bin. What is wrong with one
-    /// input is told in its harvest.
+    /// No threads, a span too long for the bin, or a baseline that cannot be
+    /// judged. What is wrong with one input is told in its harvest.
     pub fn analyse(plan: &Analysis) -> anyhow::Result<Found> {
         let mut harvests = read(plan, &plan.inputs, plan.silent_clients)?;
         let requests = survey(plan, &mut harvests)?;
@@ -60,8 +66,12 @@ impl Found {
         if plan.silent_clients {
             log.count_others(&harvests);
         }
+        let baseline = Baseline::of(plan, &mut log)?;
+        let compared = baseline.as_ref().map(|base| plan.against(base));
+        let plan = compared.as_ref().unwrap_or(plan);
         let mut found = Found {
             series: Series::default(),
+            baseline,
             detection: None,
             standings: Vec::new(),
             unexplained: HashMap::new(),
@@ -163,6 +173,15 @@ impl Found {
     /// Whether there was nothing at all to read.
     pub fn empty(&self) -> bool {
         self.harvests.iter().all(|h| h.bytes == 0 && h.error.is_none())
+    }
+}
+
+impl Analysis {
+    /// The same, held against a baseline.
+    fn against(&self, base: &Baseline) -> Analysis {
+        let mut plan = self.clone();
+        plan.settings.baseline = base.numbers();
+        plan
     }
 }
 

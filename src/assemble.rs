@@ -13,9 +13,9 @@ use crate::plan::Analysis;
 use crate::ranking::Standing;
 use crate::reading::{Marked, Reading};
 use crate::report::{
-    BinReport, CeilingReport, ClientReport, CostReport, EndedByReport,
-    FaultReport, HoldsReport, InputReport, RejectedReport, Report,
-    StreamsReport, TotalReport, TrendReport, WindowReport,
+    BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
+    EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,
+    Report, StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::Bin;
 use crate::summary::{CONFIDENCE, summary};
@@ -47,6 +47,7 @@ pub fn report(
         trend: trend(found),
         total: total(found),
         cost: cost(found, plan.price),
+        baseline: baseline(found),
         fault: diagnose(found, front).map(fault),
         findings: findings(found),
         clients: clients(found, plan.top),
@@ -245,6 +246,17 @@ fn cost(found: &Found, price: Option<f64>) -> Option<CostReport> {
         price: price.map(|price| price * hours.total),
         wasted: price.map(|price| price * hours.superseded),
         wasted_per_day: price.map(|price| price * superseded_a_day),
+    })
+}
+
+fn baseline(found: &Found) -> Option<BaselineReport> {
+    let base = found.baseline.as_ref()?;
+    Some(BaselineReport {
+        name: base.name.clone(),
+        from: base.from.to_rfc3339(),
+        until: base.until.to_rfc3339(),
+        slope_per_hour: base.superseded.slope * 3600.0,
+        level: base.level.mean,
     })
 }
 

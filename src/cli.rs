@@ -151,6 +151,11 @@ pub struct Judge {
     #[arg(long, value_name = "FIELD", default_value = "client")]
     pub key: Key,
 
+    /// Compare with a healthy log, or with a stretch of the given ones; what
+    /// follows the stretch is judged
+    #[arg(long, value_name = "FILE|FROM..TO", allow_hyphen_values = true)]
+    pub baseline: Option<PathBuf>,
+
     /// Chance of a false alarm on a flat log that is accepted
     #[arg(long, value_name = "P", default_value_t = 0.01)]
     pub alpha: f64,

@@ -52,6 +52,7 @@ mod tests {
             closed: closed.map(|closed| Micros::from_secs(closed * 60)),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
+            answer: crate::answer::Answer::default(),
         };
         let streams = [
             stream(-45, Some(60), 0),

@@ -165,6 +165,7 @@ mod tests {
             closed: Some(Micros::from_secs(closed)),
             key: KeyId(0),
             ended_by: EndedBy::Unknown,
+            answer: crate::answer::Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(stream).collect();
         Means::new(&streams, Micros::ZERO, Micros::from_secs(86_400))

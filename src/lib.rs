@@ -6,8 +6,8 @@
 //! ```text
 //! time → split → scan → object → wrap → format → select, client, answer,
 //!      defects, egress → row → harvest → reading → join → means
-//!      → cost, series, hold, ranking → reset, drain, trend → window, opens
-//!      → storm, reopen, rhythm, branch → verdict → forecast
+//!      → cost, series, hold, ranking → reset, drain, trend → level, window
+//!      → opens → storm, reopen, rhythm, branch → verdict → forecast
 //!      → analysis → summary → diagnosis, findings → assemble → report
 //! ```
 //!
@@ -37,6 +37,7 @@ pub mod input;
 pub mod join;
 pub mod layers;
 pub mod layout;
+pub mod level;
 pub mod means;
 pub mod object;
 pub mod opens;

@@ -1,6 +1,8 @@
 //! What was typed made into what is done: every default, every
 //! contradiction, every text with a unit is settled here, once.
 
+mod healthy;
+
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -22,6 +24,8 @@ use crate::setup::Server;
 use crate::time::{self, Micros, Unit};
 use crate::verdict::Settings;
 use crate::window;
+
+pub use healthy::Healthy;
 
 /// What the process stands in.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +88,8 @@ pub struct Analysis {
     pub threads: usize,
     /// How the series is judged.
     pub settings: Settings,
+    /// The healthy stretch it is held against.
+    pub baseline: Option<Healthy>,
     /// The number of open streams whose time is asked for.
     pub limit: Option<f64>,
     /// What a stream costs an hour.
@@ -117,7 +123,7 @@ impl Plan {
     ///
     /// A text that cannot be read, or options that contradict each other,
     /// with what to change.
-    pub fn resolve(args: Args, env: &Env) -> anyhow::Result<Plan> {
+    pub fn resolve(mut args: Args, env: &Env) -> anyhow::Result<Plan> {
         match args.command {
             Some(Command::Setup { server }) => {
                 return Ok(Plan::Setup(server_of(server)));
@@ -139,8 +145,13 @@ impl Plan {
                 file.name()
             );
         }
+        let baseline = args.judge.baseline.take();
+        let baseline = baseline
+            .map(|given| Healthy::read(given, &inputs, zone, env.now))
+            .transpose()?;
         let explains = args.how.explain;
         let analysis = Box::new(Analysis {
+            baseline,
             inputs,
             front: args.judge.front.clone().map(Input::from_arg),
             selector: selector(args.which)?,

@@ -70,7 +70,7 @@ pub struct StepFit {
 }
 
 /// The least standard error, in streams a slice, where a line fits exactly.
-const LEAST_SE: f64 = 1e-9;
+pub(crate) const LEAST_SE: f64 = 1e-9;
 
 /// Sums of squares below this are rounding.
 const NO_VARIANCE: f64 = 1e-12;
@@ -91,10 +91,8 @@ impl SlopeTest {
         let count = slices.len() as f64;
         let df = count - 2.0;
         let plain = (fit.rss / df / fit.sxx).sqrt();
-        // A fitted line makes residuals look less alike than they are; 2/K
-        // makes up for it.
-        let rho = (fit.r1 + 2.0 / count).max(0.0).min(rho_cap);
-        let se = plain.max(LEAST_SE) * ((1.0 + rho) / (1.0 - rho)).sqrt();
+        let rho = allowed(fit.r1, count, rho_cap);
+        let se = plain.max(LEAST_SE) * widening(rho).sqrt();
         let t = fit.slope / se;
         Some(SlopeTest {
             slope: fit.slope / length,
@@ -147,14 +145,14 @@ impl From<&SlopeTest> for Baseline {
     }
 }
 
-/// A slope compared with a baseline's.
+/// A number compared with a baseline's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Against {
-    /// How many standard errors it is steeper.
+    /// How many standard errors it is higher.
     pub t: f64,
     /// Degrees of freedom, after Welch and Satterthwaite.
     pub df: f64,
-    /// How likely so high a `t` is if it is not steeper (one-sided).
+    /// How likely so high a `t` is if it is not higher (one-sided).
     pub p: f64,
 }
 
@@ -166,15 +164,44 @@ pub fn against_baseline(
     df: f64,
     baseline: &Baseline,
 ) -> Against {
-    let (own, base) = (se * se, baseline.se * baseline.se);
-    let t =
-        (slope - baseline.slope) / (own + base).sqrt().max(LEAST_SE / 60.0);
-    let df = if base > 0.0 {
-        (own + base).powi(2) / (own * own / df + base * base / baseline.df)
+    let Baseline { slope: base, se: base_se, df: base_df } = *baseline;
+    welch([slope, se, df], [base, base_se, base_df])
+}
+
+/// Tests whether one estimate is higher than another; each is a value, its
+/// standard error and the degrees of freedom of that (Welch, "The
+/// generalization of 'Student's' problem when several different population
+/// variances are involved", Biometrika 34, 1947).
+pub(crate) fn welch(one: [f64; 3], other: [f64; 3]) -> Against {
+    let ([value, se, df], [base, base_se, base_df]) = (one, other);
+    let (own, its) = (se * se, base_se * base_se);
+    let t = (value - base) / (own + its).sqrt().max(LEAST_SE / 60.0);
+    let df = if its > 0.0 {
+        (own + its).powi(2) / (own * own / df + its * its / base_df)
     } else {
         df
     };
     Against { t, df, p: upper_tail(t, df) }
+}
+
+/// The correlation to allow for where that of each of `count` residuals with
+/// the one before it is `r1`. What was fitted makes residuals look less alike
+/// than they are; 2/K makes up for it.
+pub(crate) fn allowed(r1: f64, count: f64, cap: f64) -> f64 {
+    (r1 + 2.0 / count).max(0.0).min(cap)
+}
+
+/// How many times as large the variance of a mean or a slope is when
+/// neighbours are so correlated.
+pub(crate) fn widening(rho: f64) -> f64 {
+    (1.0 + rho) / (1.0 - rho)
+}
+
+/// The correlation of each residual with the one before it.
+pub(crate) fn lag_one(residuals: &[f64]) -> f64 {
+    let rss: f64 = residuals.iter().map(|u| u * u).sum();
+    let lagged: f64 = residuals.windows(2).map(|u| u[1] * u[0]).sum();
+    if rss > NO_VARIANCE { lagged / rss } else { 0.0 }
 }
 
 /// A line through equally spaced values, spaced by 1.
@@ -206,9 +233,7 @@ impl Fit {
             .map(|(at, value)| value - mean - slope * from_middle(at))
             .collect();
         let rss: f64 = residuals.iter().map(|u| u * u).sum();
-        let lagged: f64 = residuals.windows(2).map(|u| u[1] * u[0]).sum();
-        let r1 = if rss > NO_VARIANCE { lagged / rss } else { 0.0 };
-        Some(Fit { slope, mean, rss, sxx, r1 })
+        Some(Fit { slope, mean, rss, sxx, r1: lag_one(&residuals) })
     }
 }
 
@@ -259,6 +284,6 @@ fn still(slices: &[f64]) -> f64 {
     if climb > 1e-9 { (mean(last) - mean(middle)) / climb } else { 0.0 }
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }

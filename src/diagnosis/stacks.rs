@@ -38,7 +38,11 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
     let heard = stack.sizes == Sizes::Vary;
     let mut next = Vec::new();
     if let Some(defect) = stack.defect() {
-        next.push(format!("update the client: {defect} closes it"));
+        next.push(format!(
+            "update the client: the defect is fixed in {} {}",
+            defect.name(),
+            defect.fixed_in()
+        ));
     }
     if !heard {
         next.extend(cannot_tell(stack.sizes));

@@ -1,5 +1,6 @@
 //! What else was seen: one observation with its evidence each.
 
+mod baseline;
 mod clients;
 mod log;
 mod shared;
@@ -35,6 +36,8 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         log::below_min_hold(found),
         streams::opens_known(found),
         shared::shared_key(found),
+        baseline::climbs(found),
+        baseline::baseline(found),
     ];
     let mut all: Vec<Finding> = all.into_iter().flatten().collect();
     all.extend(clients::defects(found));

@@ -3,6 +3,7 @@
 
 mod believed;
 mod others;
+mod stretch;
 mod timed;
 mod times;
 

@@ -250,6 +250,7 @@ pub(super) fn empty() -> Report {
         trend: None,
         total: None,
         cost: None,
+        baseline: None,
         fault: None,
         findings: Vec::new(),
         clients: Vec::new(),

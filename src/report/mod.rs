@@ -1,6 +1,7 @@
 //! The report: everything a renderer may show, computed before any of them
 //! runs. Its shape in JSON is the contract (`fixtures/report.schema.json`).
 
+pub use baseline::BaselineReport;
 pub use cost::CostReport;
 pub use escape::terminal;
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 use crate::verdict::{Nagios, Verdict};
 
+mod baseline;
 mod canvas;
 mod cost;
 mod csv;
@@ -121,6 +123,8 @@ pub struct Report {
     pub total: Option<TotalReport>,
     /// What the streams cost; `null` without any that can be trusted.
     pub cost: Option<CostReport>,
+    /// What it was compared with; `null` without `--baseline`.
+    pub baseline: Option<BaselineReport>,
     /// Who is at fault. `null` until the diagnosis can tell.
     pub fault: Option<FaultReport>,
     /// What else was seen, gravest first.
@@ -285,7 +289,7 @@ pub struct TrendReport {
     pub ci_low: f64,
     /// Upper end of it.
     pub ci_high: f64,
-    /// One-sided, against no climb.
+    /// One-sided, against no climb or against the baseline's.
     pub p_value: f64,
     /// Streams gained over the window tested.
     pub rise: f64,

@@ -239,7 +239,7 @@ mod tests {
         let parts = [
             "open streams, 2026-11-29",
             "CLIMBING: old streams are not closed",
-            "\nfault       client, medium confidence",
+            "\nfault       client: abandon and reopen, medium confidence",
             "\ncheck next  1. update mcp-remote",
             "\nwindow      2026-11-29 12:00:00 to 16:00:00 UTC: 4h 00m",
             "\ntrusted     12:00:00 to 15:53:00",

@@ -4,6 +4,7 @@ use crate::analysis::Found;
 use crate::client::KeyId;
 use crate::forecast::{Forecast, Reach};
 use crate::harvest::Tally;
+use crate::level::LevelTest;
 use crate::means::Part;
 use crate::time::Micros;
 pub use crate::trend::CONFIDENCE;
@@ -25,6 +26,11 @@ fn answer(found: &Found) -> String {
     let Some(detection) = &found.detection else {
         return unanswered(found);
     };
+    if let (Class::Stacked, Some(level)) = (detection.class, detection.level)
+        && level.higher
+    {
+        return higher(&level);
+    }
     match (&detection.class, &detection.decisive) {
         (Class::Insufficient(why), _) => insufficient(why, found),
         (Class::Leak, Some(decisive)) => {
@@ -214,6 +220,24 @@ fn who(number: usize, found: &Found, [one, many]: [&str; 2]) -> String {
     }
 }
 
+/// A level above the baseline's.
+fn higher(test: &LevelTest) -> String {
+    let explained = 1.0 - test.unexplained / test.difference();
+    let explained = (explained.clamp(0.0, 1.0) * 100.0).round();
+    let explained = match explained > 0.0 {
+        true => format!("more opens explain {explained} % of the difference"),
+        false => "more opens explain none of the difference".to_owned(),
+    };
+    format!(
+        "old streams are not closed: {:.1} that their own client had \
+         replaced are open on average, in the baseline {:.1} ({}); \
+         {explained}",
+        test.own.mean,
+        test.base.mean,
+        chance(test.p)
+    )
+}
+
 fn growth(decisive: &Decisive) -> String {
     let window = &decisive.window;
     let cause = match decisive.part {
@@ -249,8 +273,12 @@ fn flat(found: &Found) -> String {
     let (sum, count) =
         means.fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
     let mean = sum / f64::from(count.max(1));
+    let than = match found.baseline {
+        Some(_) => "climbs no faster than in the baseline",
+        None => "does not climb",
+    };
     format!(
-        "{} of {}, {mean:.1} open on average; their number does not climb",
+        "{} of {}, {mean:.1} open on average; their number {than}",
         counted(found.log.streams.len() as u64, "stream"),
         counted(found.standings.len() as u64, "client")
     )
@@ -285,12 +313,15 @@ fn second(at: Micros) -> String {
 /// A slope and its chance; the report has its interval.
 fn slope(window: &WindowTest) -> String {
     let slope = window.test.slope * 3600.0;
-    let p = window.p;
-    let p = match p < 0.0001 {
+    format!("{slope:+.1} an hour, {}", chance(window.p))
+}
+
+/// A p-value, never said to be 0.
+pub fn chance(p: f64) -> String {
+    match p < 0.0001 {
         true => "p < 0.0001".to_owned(),
         false => format!("p = {p:.4}"),
-    };
-    format!("{slope:+.1} an hour, {p}")
+    }
 }
 
 /// A count with its noun: `1 stream`, `2 streams`.

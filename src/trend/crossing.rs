@@ -1,6 +1,6 @@
 //! When a climb reaches a level, with the interval that its errors leave.
 
-use super::{SlopeTest, t_quantile};
+use super::{SlopeTest, t_quantile, widening};
 
 /// When a window's line reaches a level, in seconds from the window's end;
 /// negative within it.
@@ -55,7 +55,7 @@ impl SlopeTest {
     /// that of the mean.
     fn spread(&self) -> f64 {
         let count = self.slices as f64;
-        let widened = (1.0 + self.rho) / (1.0 - self.rho);
+        let widened = widening(self.rho);
         let se = self.se * self.length;
         let sxx = count * (count * count - 1.0) / 12.0;
         se * se / widened * sxx * (1.0 + widened / count)

@@ -32,6 +32,8 @@ pub struct Pooled {
     pub windows: usize,
     /// How many slices they have together.
     pub slices: usize,
+    /// How long a slice is on average, in seconds.
+    pub length: f64,
 }
 
 /// A window's equal slices.
@@ -98,6 +100,7 @@ impl Pooled {
             level: mean(&levels),
             windows: windows.len(),
             slices,
+            length: secs / slices as f64,
         })
     }
 

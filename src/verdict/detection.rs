@@ -2,6 +2,7 @@
 
 use super::{Class, Settings};
 use crate::branch::Branching;
+use crate::level::LevelTest;
 use crate::means::{Means, Part};
 use crate::opens::Attribution;
 use crate::reopen::Reopenings;
@@ -56,6 +57,8 @@ pub struct Detection {
     pub reopenings: Reopenings,
     /// The window that decided, unless the class is flat or insufficient.
     pub decisive: Option<Decisive>,
+    /// The level of the superseded streams against the baseline's, with one.
+    pub level: Option<LevelTest>,
 }
 
 impl Detection {

@@ -1,5 +1,6 @@
 //! The numbers by which windows are judged.
 
+use crate::level::Level;
 use crate::trend::Baseline;
 use crate::{branch, drain, reset, rhythm, storm, window};
 
@@ -64,18 +65,20 @@ pub struct Settings {
     pub rhythm: rhythm::Rule,
     /// What makes opens branch off from ends.
     pub branch: branch::Rule,
-    /// Slopes to compare with instead of none.
+    /// What to compare with instead of nothing.
     pub baseline: Baselines,
 }
 
-/// Slopes of a healthy stretch, in streams a second; `None` compares with
-/// no slope at all.
+/// What a healthy stretch shows; `None` compares with no slope at all, and
+/// with no level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Baselines {
-    /// That of its superseded streams.
+    /// The slope of its superseded streams, in streams a second.
     pub superseded: Option<Baseline>,
     /// That of all its streams.
     pub total: Option<Baseline>,
+    /// The level of its superseded streams.
+    pub level: Option<Level>,
 }
 
 impl Default for Settings {

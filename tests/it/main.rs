@@ -1,6 +1,7 @@
 //! The integration tests, one crate.
 
 mod answer;
+mod baseline;
 mod cases;
 mod cli;
 mod clients;

@@ -12,6 +12,8 @@ use crate::program::{Ran, run, run_on};
 const LEAK: &str = "fixtures/real-logs/leak/nginx-rt.log";
 const BARE: &str = "fixtures/real-logs/leak/nginx-combined.log";
 
+const HEALTHY: &str = "fixtures/logs/healthy.log";
+
 /// What the logs of openings and ends were written with.
 const OPENINGS: &str = r#"$msec $request_time $request_completion $status "$request" "$http_mcp_method" $remote_addr $request_id "$http_user_agent" $uri"#;
 
@@ -21,6 +23,10 @@ fn reports() -> Vec<(&'static str, Ran)> {
     let file = |args: &[&str]| run(&[args, &["-o", "json"]].concat());
     vec![
         ("a leak", file(&[LEAK, "--bin", "5s", "--limit", "100"])),
+        (
+            "a leak against a healthy log",
+            file(&[LEAK, "--bin", "5s", "--baseline", HEALTHY]),
+        ),
         ("too short a log", file(&[LEAK])),
         ("no durations", file(&[BARE])),
         ("assumed holds", file(&[BARE, "--assume-hold", "60s"])),
@@ -117,7 +123,8 @@ fn the_schema_describes_nothing_else() {
         assert!(!validator.is_valid(&report), "{place}");
     }
     let mut fault = json!({
-        "side": "client", "confidence": "low", "evidence": [], "next": [],
+        "side": "client", "cause": "idle-cut", "confidence": "low",
+        "evidence": [], "next": [],
     });
     let mut report = report;
     report["fault"] = fault.clone();
@@ -130,10 +137,11 @@ fn the_schema_describes_nothing_else() {
 #[test]
 fn no_key_is_missing_and_none_is_extra() {
     let validator = validator();
-    let report = run(&[LEAK, "--bin", "5s", "-o", "json"]).report();
+    let args = [LEAK, "--bin", "5s", "-o", "json", "--baseline", HEALTHY];
+    let report = run(&args).report();
     let mut places = Vec::new();
     objects(&report, String::new(), &mut places);
-    assert_eq!(places.len(), 14, "{places:?}");
+    assert_eq!(places.len(), 16, "{places:?}");
     for place in places {
         let at = |report: &mut Value| {
             let object = report.pointer_mut(&place).map(Value::take);
@@ -292,7 +300,7 @@ fn a_reading_that_is_a_guess_is_called_one() {
 }
 
 /// The keys of the contract, in its order.
-const ORDER: [(&str, &[&str]); 15] = [
+const ORDER: [(&str, &[&str]); 16] = [
     (
         "",
         &[
@@ -306,6 +314,7 @@ const ORDER: [(&str, &[&str]); 15] = [
             "trend",
             "total",
             "cost",
+            "baseline",
             "fault",
             "findings",
             "clients",
@@ -396,6 +405,7 @@ const ORDER: [(&str, &[&str]); 15] = [
             "wasted_per_day",
         ],
     ),
+    ("/baseline", &["name", "from", "until", "slope_per_hour", "level"]),
     ("/fault", &["side", "confidence", "evidence", "next"]),
     ("/findings", &["code", "severity", "text", "evidence"]),
     (

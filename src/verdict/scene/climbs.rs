@@ -247,6 +247,8 @@ fn as_slope(pooled: &Pooled, bins: usize) -> SlopeTest {
         df: pooled.df,
         rise: pooled.rise,
         level: pooled.level,
+        mean: pooled.level + pooled.rise / 2.0,
+        length: pooled.length,
         slices: pooled.slices,
         bins,
         rho: pooled.rho,

@@ -2,6 +2,7 @@
 //! among them decides.
 
 mod climbs;
+mod level;
 
 use super::detection::{Decisive, Detection, Segment, WindowTest};
 use super::{Class, Settings, Why};
@@ -142,6 +143,7 @@ impl Scene<'_> {
             Some(why) => Class::Insufficient(why),
             None => self.judge(&mut found),
         };
+        self.weigh_level(&mut found);
         let length = Micros::from_secs_f64(self.length);
         let storm = self.storms.prevail(length, &self.settings.storm);
         if storm && Class::Storm.rank() < found.class.rank() {
@@ -265,6 +267,7 @@ impl Scene<'_> {
             branchings: Vec::new(),
             reopenings: self.reopenings(),
             decisive: None,
+            level: None,
         }
     }
 

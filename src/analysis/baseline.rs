@@ -1,0 +1,205 @@
+//! The healthy stretch that a log is held against: read, judged by itself,
+//! and what the log is compared with drawn from it.
+
+use anyhow::{Context, bail};
+
+use super::read;
+use crate::harvest::on_threads;
+use crate::input::Input;
+use crate::join::{Given, Log};
+use crate::level::Level;
+use crate::means::Part;
+use crate::plan::{Analysis, Healthy};
+use crate::stream::Stream;
+use crate::time::Micros;
+use crate::trend::{self, SlopeTest};
+use crate::verdict::{
+    Baselines, Class, Detection, Evidence, Prepared, Settings,
+};
+
+/// What a healthy stretch shows.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// Its log, unless it is a stretch of the logs that are judged.
+    pub name: Option<String>,
+    /// Its start.
+    pub from: Micros,
+    /// Up to where it can be trusted.
+    pub until: Micros,
+    /// The slope of its superseded streams.
+    pub superseded: SlopeTest,
+    /// That of all its streams.
+    pub total: Option<SlopeTest>,
+    /// The level of its superseded streams.
+    pub level: Level,
+    /// What it would be called by itself.
+    pub class: Class,
+}
+
+impl Baseline {
+    /// The baseline that was asked for. A stretch is taken out of the log,
+    /// which begins after it then.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, is not in the log, or is too short to be compared
+    /// with.
+    pub(super) fn of(
+        plan: &Analysis,
+        log: &mut Log,
+    ) -> anyhow::Result<Option<Baseline>> {
+        match &plan.baseline {
+            None => Ok(None),
+            Some(Healthy::File(input)) => of_file(plan, input).map(Some),
+            Some(Healthy::Stretch { from, until }) => {
+                of_stretch(plan, log, *from, *until)
+            }
+        }
+    }
+
+    /// Its numbers for the detector. What fell in it, as in an evening, makes
+    /// no climb of what stays level.
+    pub(super) fn numbers(&self) -> Baselines {
+        let slope = |test: &SlopeTest| trend::Baseline {
+            slope: test.slope.max(0.0),
+            ..test.into()
+        };
+        Baselines {
+            superseded: Some(slope(&self.superseded)),
+            total: self.total.as_ref().map(slope),
+            level: Some(self.level),
+        }
+    }
+
+    /// Whether streams climb in it themselves.
+    pub fn climbs(&self) -> bool {
+        matches!(self.class, Class::Leak | Class::Saturated | Class::Growth)
+    }
+}
+
+/// A log of its own, read as the others are. It is no live pipe, and what
+/// is cut out of the others by time is no matter here.
+fn of_file(plan: &Analysis, input: &Input) -> anyhow::Result<Baseline> {
+    let name = input.name();
+    let found = file(plan, input);
+    let found = found.with_context(|| format!("--baseline {name}"))?;
+    Ok(Baseline { name: Some(name), ..found })
+}
+
+fn file(plan: &Analysis, input: &Input) -> anyhow::Result<Baseline> {
+    let plan = &Analysis { arrivals: false, ..plan.clone() };
+    let mut harvests = read(plan, std::slice::from_ref(input), false)?;
+    if let Some(error) = harvests.iter().find_map(|h| h.error.as_ref()) {
+        bail!("{error}");
+    }
+    let given = Given { since: None, until: None, ..plan.given };
+    let mut log = Log::join(&mut harvests, &plan.selector, given);
+    let (Some(from), Some(until)) = (log.first, log.last) else {
+        bail!("has no record with a time");
+    };
+    if log.streams.is_empty() && !log.unheld.is_empty() {
+        bail!("does not tell how long streams were held");
+    }
+    on_threads(plan.threads, || {
+        close_lost(&mut log, from, until, &plan.settings);
+        let Log { streams, opens_known, .. } = &log;
+        let opens_known = *opens_known;
+        judged(&Evidence { streams, from, until, opens_known }, &plan.settings)
+    })?
+}
+
+/// A stretch of the log. What was open at its end the log tells by now, so
+/// that nothing of it is censored.
+fn of_stretch(
+    plan: &Analysis,
+    log: &mut Log,
+    from: Micros,
+    until: Micros,
+) -> anyhow::Result<Option<Baseline>> {
+    let (Some(first), Some(last)) = (log.first, log.last) else {
+        // That nothing could be read is said elsewhere.
+        return Ok(None);
+    };
+    let found = stretch(plan, log, [first, last], [from, until]);
+    let found = found.with_context(|| {
+        let [from, until] = [from, until].map(Micros::to_rfc3339);
+        format!("--baseline {from}..{until}")
+    })?;
+    log.begin_at(until);
+    Ok(Some(found))
+}
+
+fn stretch(
+    plan: &Analysis,
+    log: &mut Log,
+    [first, last]: [Micros; 2],
+    [from, until]: [Micros; 2],
+) -> anyhow::Result<Baseline> {
+    let from = from.max(first);
+    if from >= until {
+        bail!("is before the log, which begins at {}", first.to_rfc3339());
+    }
+    if until >= last {
+        bail!(
+            "leaves nothing to judge: the log ends at {}",
+            last.to_rfc3339()
+        );
+    }
+    on_threads(plan.threads, || {
+        close_lost(log, first, last, &plan.settings);
+        let streams: &[Stream] = &log.within(from, until);
+        let evidence = Evidence { streams, from, until, opens_known: true };
+        judged(&evidence, &plan.settings)
+    })?
+}
+
+/// Closes what a restart kept from being logged as closed.
+fn close_lost(
+    log: &mut Log,
+    from: Micros,
+    until: Micros,
+    settings: &Settings,
+) {
+    if !log.opens_known {
+        return;
+    }
+    let streams = &log.streams;
+    let evidence = Evidence { streams, from, until, opens_known: true };
+    let detection = Prepared::new(&evidence, settings).detect(settings);
+    if let Some(restart) = detection.resets.iter().map(|r| r.at).max() {
+        log.close_lost(restart);
+    }
+}
+
+/// What a stretch shows, unless it cannot be judged.
+fn judged(
+    evidence: &Evidence<'_>,
+    settings: &Settings,
+) -> anyhow::Result<Baseline> {
+    let prepared = Prepared::new(evidence, settings);
+    let found = prepared.detect(settings);
+    if let Class::Insufficient(why) = found.class {
+        bail!("cannot be judged: {why}");
+    }
+    let slope = |detection: &Detection, part| {
+        detection.headline(part).map(|window| window.test)
+    };
+    let superseded = slope(&found, Part::Superseded);
+    let (Some(superseded), Some((level, length))) =
+        (superseded, prepared.level(settings))
+    else {
+        bail!(
+            "cannot be judged: superseded streams are held for so long that \
+             too little of it can be trusted"
+        );
+    };
+    Ok(Baseline {
+        name: None,
+        from: evidence.from,
+        until: evidence.from + Micros::from_secs_f64(length),
+        superseded,
+        total: slope(&found, Part::Total),
+        level,
+        class: found.class,
+    })
+}
