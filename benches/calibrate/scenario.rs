@@ -1,15 +1,17 @@
 //! A scenario: traffic of one kind, how its log is judged, and the verdict
 //! that is wanted.
 
+use std::sync::Arc;
+
 use streamleak::means::Part;
 use streamleak::trend::Baseline;
-use streamleak::verdict::{Baselines, Detection, Settings, Verdict, detect};
+use streamleak::verdict::{Baselines, Prepared, Settings, Verdict, detect};
 
 use super::families::Family;
 use super::traffic::{Log, Logging, MINUTE, Random, Traffic};
 
 /// Draws traffic.
-type Draw = Box<dyn Fn(&mut Random) -> Traffic + Send + Sync>;
+type Draw = Arc<dyn Fn(&mut Random) -> Traffic + Send + Sync>;
 
 /// Traffic of one kind and what its log should be called.
 pub(crate) struct Scenario {
@@ -112,7 +114,7 @@ impl Scenario {
             kind,
             wanted: None,
             rare: 1,
-            draw: Box::new(draw),
+            draw: Arc::new(draw),
             exam: Exam::Once(Logging::Ends),
         }
     }
@@ -132,9 +134,9 @@ impl Scenario {
         Scenario { rare: 5, ..self }
     }
 
-    /// In another family, of another kind.
-    pub(crate) fn moved(self, family: Family, kind: Kind) -> Scenario {
-        Scenario { family, kind, ..self }
+    /// In another family.
+    pub(crate) fn moved(self, family: Family) -> Scenario {
+        Scenario { family, ..self }
     }
 
     /// With a log that shows openings too.
@@ -147,12 +149,17 @@ impl Scenario {
         Scenario { exam: Exam::Live(from), ..self }
     }
 
-    /// Judged against another log of this traffic.
+    /// Judged against another log of the same traffic.
+    pub(crate) fn against_itself(self) -> Scenario {
+        Scenario { exam: Exam::Baseline(Arc::clone(&self.draw)), ..self }
+    }
+
+    /// Judged against a log of this traffic.
     pub(crate) fn against(
         self,
         draw: impl Fn(&mut Random) -> Traffic + Send + Sync + 'static,
     ) -> Scenario {
-        Scenario { exam: Exam::Baseline(Box::new(draw)), ..self }
+        Scenario { exam: Exam::Baseline(Arc::new(draw)), ..self }
     }
 
     /// Draws the log of this number and judges it.
@@ -168,8 +175,8 @@ impl Scenario {
             Exam::Baseline(healthy) => {
                 let before = healthy(&mut random);
                 let before = Log::of(&before, Logging::Ends);
-                let found = detect(&before.evidence(), &settings);
-                let baseline = baselines(&found);
+                let before = Prepared::new(&before.evidence(), &settings);
+                let baseline = baselines(&before, &settings);
                 let settings = Settings { baseline, ..settings };
                 once(&Log::of(&traffic, Logging::Ends), &settings)
             }
@@ -207,8 +214,14 @@ fn live(traffic: &Traffic, from: f64, settings: &Settings) -> Judged {
     Judged { delay: None, ..last }
 }
 
-/// The slopes that others are compared with, where they could be told.
-fn baselines(found: &Detection) -> Baselines {
+/// The slopes and the level that others are compared with, where they could
+/// be told.
+fn baselines(healthy: &Prepared, settings: &Settings) -> Baselines {
+    let found = healthy.detect(settings);
     let of = |part| found.headline(part).map(|h| Baseline::from(&h.test));
-    Baselines { superseded: of(Part::Superseded), total: of(Part::Total) }
+    Baselines {
+        superseded: of(Part::Superseded),
+        total: of(Part::Total),
+        level: healthy.level(settings).map(|(level, _)| level),
+    }
 }

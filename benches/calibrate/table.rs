@@ -1,6 +1,5 @@
 //! The table: one row a scenario, written as soon as its logs are judged.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -75,11 +74,12 @@ impl Totals {
 
 /// Writes the names of the columns.
 pub(crate) fn head(out: &mut dyn Write) -> io::Result<()> {
-    let words = Verdict::ALL.map(|v| format!("{:>8}", v.word())).concat();
+    let words = Verdict::ALL.map(|v| format!("{:>9}", v.word())).concat();
     writeln!(
         out,
-        "Shares in per cent of the logs; alarms (climbing, stacked, storm) \
-         with their exact 95 % interval.\n\
+        "Shares in per cent of the logs (a fifth of them where they are of a \
+         week); alarms (climbing, stacked, storm) with their exact 95 % \
+         interval.\n\
          {:<12} {:<46} {:<9} {:>5} {:>8} {:>7}{words}  {:<20} {:<22} {:<7} \
          {:>11}",
         "family",
@@ -104,7 +104,7 @@ pub(crate) fn row(
     let logs = tally.logs();
     let share = |verdict| {
         format!(
-            "{:>8}",
+            "{:>9}",
             shortly(Rate { count: tally.count(verdict), of: logs })
         )
     };
@@ -142,14 +142,11 @@ fn alarms(rate: Rate) -> String {
 
 fn wanted(wanted: Option<Wanted>, tally: &Tally) -> String {
     let Some(wanted) = wanted else { return "-".to_owned() };
-    let mut text = match wanted {
-        Wanted::Word(verdict) => verdict.word().to_owned(),
-        Wanted::Not(verdict) => format!("not {}", verdict.word()),
-    };
     let share = tally.wanted_rate(wanted).share() * 100.0;
-    // A text takes all that is written to it.
-    let _ = write!(text, " {share:.1}");
-    text
+    match wanted {
+        Wanted::Word(verdict) => format!("{} {share:.1}", verdict.word()),
+        Wanted::Not(verdict) => format!("not {} {share:.1}", verdict.word()),
+    }
 }
 
 fn goal(goal: Goal) -> &'static str {

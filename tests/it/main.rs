@@ -2,6 +2,7 @@
 
 mod answer;
 mod baseline;
+mod calibration;
 mod cases;
 mod cli;
 mod clients;

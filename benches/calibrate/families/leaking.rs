@@ -68,13 +68,14 @@ fn bounded() -> Vec<Scenario> {
         length,
         ..Mix::default()
     };
-    let (two, four) = (2.0 * HOUR, 4.0 * HOUR);
+    let two = 2.0 * HOUR;
+    let after = |mean| Close::After(Hold::Exponential(mean));
     vec![
         mix("reaped after 2h fixed 6h", of(Close::Fixed(two), SIX)),
-        mix("reaped exp 2h 6h", of(Close::Random(two), SIX)),
+        mix("reaped exp 2h 6h", of(after(two), SIX)),
         mix(
             "reaped exp 4h 24h 1/200",
-            Mix { healthy: 199, ..of(Close::Random(four), DAY) },
+            Mix { healthy: 199, ..of(after(4.0 * HOUR), DAY) },
         ),
         mix("reaped 2h fixed, 24h log", of(Close::Fixed(two), DAY)),
         mix(

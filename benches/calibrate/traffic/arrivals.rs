@@ -6,7 +6,7 @@ use super::{Held, Hold, Random};
 /// a rate (a second) that changes in time and never exceeds `most`; in
 /// order. Thinning, after Lewis and Shedler,
 /// <https://doi.org/10.1002/nav.3800260304>.
-pub(crate) fn arrivals(
+fn arrivals(
     random: &mut Random,
     rate: impl Fn(f64) -> f64,
     most: f64,

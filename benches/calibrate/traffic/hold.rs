@@ -18,6 +18,14 @@ pub(crate) enum Hold {
     },
     /// Evenly between two.
     Uniform(f64, f64),
+    /// A page with a ceiling: this long, unless it is left before, after
+    /// so many seconds in the mean.
+    Cut {
+        /// The limit.
+        limit: f64,
+        /// The mean time until the page is left.
+        after: f64,
+    },
     /// A ceiling as servers keep it: this long and a little more, by a fifth
     /// of a second in the mean; `early` of the streams (0 to 1) are left
     /// before, at any moment.
@@ -42,6 +50,7 @@ impl Hold {
                 median * (sigma * random.normal()).exp()
             }
             Hold::Uniform(low, high) => random.uniform(low, high),
+            Hold::Cut { limit, after } => random.exponential(after).min(limit),
             Hold::Ceiling { limit, early } if random.happens(early) => {
                 random.uniform(0.0, limit)
             }
@@ -58,6 +67,9 @@ impl Hold {
                 median * (sigma * sigma / 2.0).exp()
             }
             Hold::Uniform(low, high) => f64::midpoint(low, high),
+            Hold::Cut { limit, after } => {
+                after * (1.0 - (-limit / after).exp())
+            }
             Hold::Ceiling { limit, early } => limit * (1.0 - early / 2.0),
         }
     }
@@ -69,7 +81,8 @@ impl Hold {
             Hold::Fixed(_) | Hold::Ceiling { .. } => 1.0,
             Hold::Exponential(_)
             | Hold::Lognormal { .. }
-            | Hold::Uniform(..) => 3.0,
+            | Hold::Uniform(..)
+            | Hold::Cut { .. } => 3.0,
         };
         (3.0 * slow * self.mean()).max(600.0)
     }

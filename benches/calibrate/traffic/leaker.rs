@@ -1,6 +1,6 @@
 //! Clients that open the next stream and leave the last one open.
 
-use super::{Held, Random, Restart};
+use super::{Held, Hold, Random, Restart};
 
 /// Such a client.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ pub(crate) enum Close {
     Never,
     /// A limit of so many seconds, kept to within 1 %.
     Fixed(f64),
-    /// Chance, after so many seconds in the mean.
-    Random(f64),
+    /// A limit or a reaper that lets streams be held so long.
+    After(Hold),
 }
 
 impl Leaker {
@@ -47,16 +47,37 @@ impl Leaker {
         }
     }
 
-    /// Its streams.
+    /// Its streams, opened by a timer.
     pub(crate) fn streams(&self, random: &mut Random, key: u32) -> Vec<Held> {
+        self.opened_after(random, key, |random| {
+            let jitter = random.uniform(-self.jitter, self.jitter);
+            self.every * (1.0 + jitter)
+        })
+    }
+
+    /// Its streams, opened by chance.
+    pub(crate) fn by_chance(
+        &self,
+        random: &mut Random,
+        key: u32,
+    ) -> Vec<Held> {
+        let every = self.every;
+        self.opened_after(random, key, |random| random.exponential(every))
+    }
+
+    fn opened_after(
+        &self,
+        random: &mut Random,
+        key: u32,
+        wait: impl Fn(&mut Random) -> f64,
+    ) -> Vec<Held> {
         let mut streams = Vec::new();
         let mut opened = self.from + random.uniform(0.0, self.every);
         while opened < self.until {
             let closed = opened + self.close.draw(random);
             let closed = self.cut(random, opened, closed);
             streams.push(Held { opened, closed, key });
-            let jitter = random.uniform(-self.jitter, self.jitter);
-            opened += self.every * (1.0 + jitter);
+            opened += wait(random);
         }
         self.bound(&mut streams);
         streams
@@ -89,7 +110,7 @@ impl Close {
         match self {
             Close::Never => f64::INFINITY,
             Close::Fixed(hold) => hold * random.uniform(0.99, 1.01),
-            Close::Random(mean) => random.exponential(mean),
+            Close::After(hold) => hold.draw(random),
         }
     }
 }

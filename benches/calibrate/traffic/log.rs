@@ -1,5 +1,6 @@
 //! What a log shows of traffic.
 
+use streamleak::answer::Answer;
 use streamleak::client::KeyId;
 use streamleak::format::EndedBy;
 use streamleak::stream::Stream;
@@ -87,5 +88,6 @@ fn stream(held: Held, length: f64, logging: Logging) -> Option<Stream> {
         return None;
     };
     let ended_by = EndedBy::Unknown;
-    Some(Stream { opened, closed, key: KeyId(key), ended_by })
+    let answer = Answer::default();
+    Some(Stream { opened, closed, key: KeyId(key), ended_by, answer })
 }

@@ -59,6 +59,12 @@ impl Loop {
         self.hold.mean() + (self.gap.0 + self.gap.1) / 2.0
     }
 
+    /// When clients may leave so that a log of this length does not show
+    /// it.
+    pub(crate) fn after(&self, length: f64) -> f64 {
+        length + 3.0 * self.cycle() + 600.0
+    }
+
     /// The streams of one client that comes and leaves.
     pub(crate) fn client(
         &self,
@@ -97,7 +103,7 @@ impl Loop {
         comes: &[f64],
         length: f64,
     ) -> Vec<Held> {
-        let leaves = length + 3.0 * self.cycle() + 600.0;
+        let leaves = self.after(length);
         let stays = comes.iter().map(|comes| (*comes, leaves));
         self.each(random, first, stays)
     }

@@ -12,11 +12,12 @@ mod leaker;
 mod leaks;
 mod log;
 mod loops;
+mod parallel;
 mod random;
 mod steady;
 mod visits;
 
-pub(crate) use arrivals::{Visits, arrivals};
+pub(crate) use arrivals::Visits;
 pub(crate) use hold::Hold;
 pub(crate) use incidents::{Deploys, bursts, deploys, outage, retries};
 pub(crate) use leaker::{Close, Leaker};
@@ -25,12 +26,15 @@ pub(crate) use leaks::{
 };
 pub(crate) use log::{Log, Logging};
 pub(crate) use loops::{Loop, Restart};
+pub(crate) use parallel::{Parallel, Way};
 pub(crate) use random::Random;
 pub(crate) use steady::{
     Growth, doubled, growing, overlapping, short, steady, steady_loops,
     stepped, warming_up,
 };
-pub(crate) use visits::{Day, by_day, come_and_go, sessions, visitors};
+pub(crate) use visits::{
+    Day, by_day, come_and_go, sessions, visitors, wandering,
+};
 
 /// Seconds in a minute.
 pub(crate) const MINUTE: f64 = 60.0;

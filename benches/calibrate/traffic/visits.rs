@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use super::{DAY, HOUR, Held, Hold, Loop, Random, Traffic, Visits};
+use super::{DAY, HOUR, Held, Hold, Loop, Parallel, Random, Traffic, Visits};
 
 /// How many come at each hour.
 #[derive(Clone, Copy, Debug)]
@@ -88,4 +88,20 @@ fn stays(
     let span = |person: &Held| (person.opened, person.closed);
     let held = how.each(random, 0, people.iter().map(span));
     Traffic::new(length, held)
+}
+
+/// Visits of people who keep streams as these clients do while they are
+/// there.
+pub(crate) fn wandering(
+    random: &mut Random,
+    visits: Visits,
+    clients: &Parallel,
+    length: f64,
+) -> Traffic {
+    let people = visits.streams(random, |_| 1.0, length);
+    let held = people.iter().flat_map(|person| {
+        let stay = (person.opened, person.closed);
+        clients.client(random, person.key, stay)
+    });
+    Traffic::new(length, held.collect())
 }
