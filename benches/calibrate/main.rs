@@ -8,7 +8,7 @@
 //! Each scenario is drawn so many times; the analysis is the library's own.
 //! A healthy scenario should raise an alarm in 0.5 % of its logs at most, a
 //! faulty one in 99.5 % at least. The status is 1 if one does not, and
-//! chance cannot have done it; 2 if nothing was asked for that there is.
+//! chance cannot have done it, and 2 where no scenario has the given name.
 
 mod families;
 mod scenario;
@@ -33,6 +33,7 @@ use tally::Tally;
 
 /// Judges simulated logs and counts the verdicts.
 #[derive(Debug, Parser)]
+#[command(name = "calibrate")]
 struct Args {
     /// What all chance follows from [default: the clock, printed]
     #[arg(long)]

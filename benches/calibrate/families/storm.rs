@@ -5,8 +5,8 @@ use streamleak::verdict::Verdict;
 
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
-    DAY, Deploys, HOUR, Held, Hold, Loop, MINUTE, Random, Traffic, steady,
-    steady_loops,
+    DAY, Deploys, HOUR, Held, Hold, Loop, MINUTE, Random, Traffic, retries,
+    steady, steady_loops,
 };
 use super::Family;
 
@@ -221,6 +221,7 @@ fn brief() -> Vec<Scenario> {
         let name = format!("5-20 tries within a minute of deploys, {hold} s");
         scenarios.push(healthy(name, move |random| tries(random, hold)));
     }
+    scenarios.push(healthy("retries, 20 within a minute".to_owned(), retries));
     scenarios.push(healthy(
         "2000 clients, one short stream an hour each".to_owned(),
         |random| {
