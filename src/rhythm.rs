@@ -26,6 +26,7 @@
 use crate::client::KeyId;
 use crate::means::{Row, Timeline};
 use crate::quantile::quantile;
+use crate::reopen::WITHIN;
 use crate::time::Micros;
 
 /// What makes a client one that stacks its streams.
@@ -33,8 +34,8 @@ use crate::time::Micros;
 pub struct Rule {
     /// It holds this many at once at least, on average: 1.9.
     pub at_once: f64,
-    /// So many openings must be seen: 12, and three rounds of all that it
-    /// holds at once.
+    /// So many openings must be seen: 12, and half as many again as it holds
+    /// at once.
     pub openings: usize,
     /// At most this share of the intervals may be left out as pauses: 0.1.
     pub pauses: f64,
@@ -116,7 +117,7 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
     let at_once = hold / interval;
     let rounds = rows.len() as f64 / at_once;
     // What a client leaves behind is not ended by it.
-    if at_once < rule.at_once || rounds < 3.0 || left * 2 > rows.len() {
+    if at_once < rule.at_once || rounds < 1.5 || left * 2 > rows.len() {
         return None;
     }
     let squares = gaps.iter().map(|gap| (gap - interval).powi(2));
@@ -133,10 +134,12 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
 }
 
 /// The intervals without those that are longer than three of the usual
-/// ones and two holds, if these are few: a machine that was asleep. (From
-/// one round of a ceiling to the next takes one hold.)
+/// ones and than a hold with the time to reopen, if these are few: a machine
+/// that was asleep, a person at rest. (From one round of a ceiling to the
+/// next takes one hold.)
 fn without_pauses(gaps: Vec<f64>, hold: f64, rule: &Rule) -> Vec<f64> {
-    let longest = (3.0 * median(gaps.clone())).max(2.0 * hold);
+    let round = hold * 1.05 + WITHIN.as_secs();
+    let longest = (3.0 * median(gaps.clone())).max(round);
     let short: Vec<f64> =
         gaps.iter().copied().filter(|gap| *gap <= longest).collect();
     let left_out = gaps.len() - short.len();
