@@ -166,7 +166,8 @@ fn close_lost(
     let streams = &log.streams;
     let evidence = Evidence { streams, from, until, opens_known: true };
     let detection = Prepared::new(&evidence, settings).detect(settings);
-    if let Some(restart) = detection.resets.iter().map(|r| r.at).max() {
+    let sudden = detection.resets.iter().filter(|r| r.is_sudden());
+    if let Some(restart) = sudden.map(|r| r.at).max() {
         log.close_lost(restart);
     }
 }

@@ -203,6 +203,25 @@ fn a_stretch_that_falls_makes_no_climb_of_what_stays_level() {
     assert!((p - 0.5).abs() < 0.01, "{p}");
 }
 
+/// Four hours of a client that opens a stream every 20 s, and of a server
+/// that closes all in a restart every quarter of an hour.
+fn saw() -> String {
+    let restarts = 1..=16_u64;
+    let tooth = |n: u64| {
+        let end = n * 900;
+        (1..44).map(move |k| record(end, k * 20, 99, LISTEN))
+    };
+    log(restarts.flat_map(tooth).collect(), 0, 4 * HOUR)
+}
+
+#[test]
+fn a_climb_between_restarts_is_held_against_the_baselines_too() {
+    let plain = run_on(saw().as_bytes(), &["-", "-o", "json"]).report();
+    assert_eq!(plain["verdict"], "climbing");
+    let report = against(&saw(), &saw(), &[]).report();
+    assert_ne!(report["verdict"], "climbing", "{}", report["summary"]);
+}
+
 #[test]
 fn a_climb_stays_one_against_a_healthy_log() {
     let ran = against(&healthy(), &climb(), &[]);

@@ -159,6 +159,9 @@ impl Scene<'_> {
         let span = Span { from: spans[0].from, until: spans.last()?.until };
         let threshold = self.settings.pooled_threshold(&pooled);
         let alpha = self.settings.alpha;
+        let test = as_slope(&pooled, self.bins_of(&spans));
+        let base = self.settings.baseline.superseded;
+        let p = base.map_or(pooled.p, |base| test.against(&base).p);
         Some(WindowTest {
             share: Share { number: 1, of: 1 },
             from: self.at(span.from),
@@ -166,10 +169,10 @@ impl Scene<'_> {
             trailing: true,
             segment: self.segment(span),
             segments: pooled.windows,
-            test: as_slope(&pooled, self.bins_of(&spans)),
-            p: pooled.p,
+            test,
+            p,
             alpha,
-            significant: pooled.p < alpha,
+            significant: p < alpha,
             threshold,
             large: pooled.rise >= threshold,
             unexplained: None,

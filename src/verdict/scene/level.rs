@@ -30,6 +30,9 @@ impl Scene<'_> {
     pub(super) fn weigh_level(&self, found: &mut Detection) {
         let settings = self.settings;
         let Some(base) = settings.baseline.level else { return };
+        if matches!(found.class, Class::Insufficient(_)) {
+            return;
+        }
         let until = last(&self.spans(Part::Superseded));
         let own = level(self.timeline, self.means, until, settings);
         let rule = Rule {

@@ -6,6 +6,7 @@ use super::*;
 use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::EndedBy;
+use crate::level::{Level, Traffic};
 use crate::opens::Stacks;
 
 fn stream(opened: i64, hold: Option<i64>, key: u32) -> Stream {
@@ -57,6 +58,26 @@ fn a_baseline_that_climbs_as_steeply_silences_it() {
     let found = detect(&evidence, &settings);
     assert_eq!(found.class, Class::Flat);
     assert!(found.headline(Part::Superseded).unwrap().p >= 0.4);
+}
+
+// Three superseded streams for an hour, none in the baseline; and yet four
+// streams are too few.
+#[test]
+fn too_few_streams_stay_too_few_however_high_their_level() {
+    let streams: Vec<Stream> =
+        (0..4).map(|k| stream(k - 9, None, 7)).collect();
+    let (length, opens, open, hold) = (3600.0, 60, 1.0, 60.0);
+    let traffic = Traffic { length, opens, open, hold };
+    let mut settings = Settings::default();
+    settings.baseline.level = Level::of(&[0.0; 12], 0.5, traffic);
+    let (from, until) = (Micros::ZERO, Micros::HOUR);
+    let evidence =
+        Evidence { streams: &streams, from, until, opens_known: true };
+    let few = Why::FewStreams { found: 4, needed: 5 };
+    let class = detect(&evidence, &settings).class;
+    assert_eq!(class, Class::Insufficient(few));
+    settings.min_streams = 4;
+    assert_eq!(detect(&evidence, &settings).class, Class::Stacked);
 }
 
 #[test]
