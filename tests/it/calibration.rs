@@ -32,7 +32,7 @@ fn tally(family: Family, name: &str) -> Tally {
 #[test]
 fn health_growth_and_a_leak_are_called_so() {
     for (family, name, verdict) in [
-        (Family::Healthy, "const60 n20 1h", Verdict::Flat),
+        (Family::Healthy, "const60 n20 1h", Verdict::Cycling),
         (Family::Healthy, "diurnal ramp 6h", Verdict::Growing),
         (Family::Leaking, "article 1 client 1h", Verdict::Climbing),
     ] {
