@@ -18,8 +18,13 @@ use crate::time::Micros;
 pub struct Rule {
     /// How soon after an end such an open comes: 5 s.
     pub soon: Micros,
+    /// A clock of whole seconds puts an open up to so long before the end
+    /// that it follows: 2 s.
+    pub slack: Micros,
     /// Opens beyond one for each end at least: 8.
     pub least: u64,
+    /// At so many different times at least: 3.
+    pub times: u64,
     /// How often people who arrive at chance times may be taken for it, in a
     /// log: 0.001.
     pub alpha: f64,
@@ -27,7 +32,13 @@ pub struct Rule {
 
 impl Default for Rule {
     fn default() -> Rule {
-        Rule { soon: Micros::from_secs(5), least: 8, alpha: 0.001 }
+        Rule {
+            soon: Micros::from_secs(5),
+            slack: Micros::from_secs(2),
+            least: 8,
+            times: 3,
+            alpha: 0.001,
+        }
     }
 }
 
@@ -44,8 +55,8 @@ pub struct Branching {
     pub children: f64,
     /// The most it had open.
     pub most: u64,
-    /// A bound of the chance that so many come soon after an end if they
-    /// come at any time.
+    /// A bound of the chance that they come soon after an end at so many of
+    /// their times if they come at any.
     pub p: f64,
 }
 
@@ -74,36 +85,40 @@ enum Event {
 
 /// One client's, if there are enough opens to tell.
 fn branching(rows: &[Row], until: Micros, rule: &Rule) -> Option<Branching> {
-    let events = events(rows, until);
+    let events = events(rows, until, rule.slack);
+    // As late as opens are taken to be.
+    let soon = rule.soon + rule.slack;
     let mut walk = Walk::default();
     walk.open = rows.iter().filter(|r| r.opened < Micros::ZERO).count() as u64;
     walk.most = walk.open;
     for (at, event) in &events {
         match event {
-            Event::Close => walk.close(*at, rule.soon),
-            Event::Open => walk.open(*at, rule.soon),
+            Event::Close => walk.close(*at, soon),
+            Event::Open => walk.open(*at, soon),
         }
     }
-    if walk.surplus < rule.least || walk.after_end == 0 {
+    if walk.surplus < rule.least || walk.times < rule.times {
         return None;
     }
     let span = events.last()?.0 - events.first()?.0;
     let covered = walk.covered.as_secs() / span.as_secs().max(1e-6);
-    let share = walk.after_end as f64 / walk.surplus as f64;
+    let share = walk.times_after as f64 / walk.times as f64;
     Some(Branching {
         key: rows[0].key,
         surplus: walk.surplus,
         after_end: walk.after_end,
         children: walk.followers as f64 / walk.followed.max(1) as f64,
         most: walk.most,
-        p: tail(walk.surplus as f64, share, covered.clamp(1e-9, 1.0)),
+        p: tail(walk.times as f64, share, covered.clamp(1e-9, 1.0)),
     })
 }
 
-/// Opens and ends in order, ends first where both are at one instant.
-fn events(rows: &[Row], until: Micros) -> Vec<(Micros, Event)> {
+/// Opens, taken to be so much later, and ends in order, ends first where both
+/// are at one instant.
+fn events(rows: &[Row], until: Micros, slack: Micros) -> Vec<(Micros, Event)> {
     let within = |at: Micros| at >= Micros::ZERO && at <= until;
-    let opens = rows.iter().map(|row| (row.opened, Event::Open));
+    let opens = rows.iter().filter(|row| row.opened >= Micros::ZERO);
+    let opens = opens.map(|row| (row.opened + slack, Event::Open));
     let ends = rows.iter().filter(|row| !row.open);
     let ends = ends.map(|row| (row.closed, Event::Close));
     let mut all: Vec<(Micros, Event)> =
@@ -128,6 +143,12 @@ struct Walk {
     followers: u64,
     surplus: u64,
     after_end: u64,
+    /// At how many different times there were opens beyond one for one, and
+    /// at how many of them soon after an end: opens of one moment are no
+    /// more than one coincidence.
+    times: u64,
+    times_after: u64,
+    last_surplus: Option<Micros>,
     /// How much time lies soon after an end.
     covered: Micros,
 }
@@ -158,6 +179,12 @@ impl Walk {
             _ => {
                 self.surplus += 1;
                 self.after_end += u64::from(after);
+                let apart = soon + soon;
+                let last = self.last_surplus.replace(at);
+                if last.is_none_or(|last| at - last > apart) {
+                    self.times += 1;
+                    self.times_after += u64::from(after);
+                }
             }
         }
     }

@@ -117,14 +117,16 @@ impl Attribution {
 }
 
 impl Suspect {
-    /// Adds what another window tells of the same key.
+    /// Adds what another window tells of the same key. Opens are few in
+    /// short windows, and their ratio is taken once of all of them.
     fn add(&mut self, other: &Suspect) {
-        self.unexplained += other.unexplained;
         self.variance += other.variance;
         self.open_first += other.open_first;
         self.open_second += other.open_second;
         self.opens_first += other.opens_first;
         self.opens_second += other.opens_second;
+        let ratio = ratio(self.opens_first, self.opens_second);
+        self.unexplained = self.open_second - self.open_first * ratio;
         self.held += other.held;
         self.held_on += other.held_on;
     }
@@ -146,7 +148,7 @@ fn suspect(rows: &[Row], window: Span, bin: f64) -> Option<Suspect> {
     let mid = (from + until) / 2.0;
     let first = Half::of(streams(), Span { from, until: mid });
     let second = Half::of(streams(), Span { from: mid, until });
-    let ratio = (second.opens as f64 + 0.5) / (first.opens as f64 + 0.5);
+    let ratio = ratio(first.opens, second.opens);
     let stacked = first.superseded.max(second.superseded);
     let over = |at: f64| {
         let rows = rows.iter().filter(|row| row.superseded).map(seconds);
@@ -163,6 +165,11 @@ fn suspect(rows: &[Row], window: Span, bin: f64) -> Option<Suspect> {
         held: over(mid),
         held_on: over(until),
     })
+}
+
+/// How many times as many the second opens are.
+fn ratio(first: u64, second: u64) -> f64 {
+    (second as f64 + 0.5) / (first as f64 + 0.5)
 }
 
 fn seconds(row: &Row) -> Span {

@@ -109,7 +109,12 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
     }
     let left = rows.iter().filter(|row| row.by_client).count();
     let gaps = rows.windows(2).map(|two| two[1].opened - two[0].opened);
-    let holds: Vec<f64> = rows.iter().map(|r| r.hold().as_secs()).collect();
+    // One that is open has been held so far.
+    let held = |row: &&Row| (row.closed.min(until) - row.opened).as_secs();
+    let holds: Vec<f64> = rows
+        .iter()
+        .map(|row| if row.open { held(row) } else { row.hold().as_secs() })
+        .collect();
     let hold = mean(&holds);
     let gaps = gaps.map(Micros::as_secs).collect();
     let gaps = without_pauses(gaps, hold, rule);
@@ -276,6 +281,18 @@ mod tests {
         assert_eq!(one.key, KeyId(7));
         assert!((one.at_once - 300.0 / 61.0).abs() < 0.1, "{one:?}");
         assert!(one.variation < 0.03, "{one:?}");
+    }
+
+    #[test]
+    fn a_stream_that_is_open_at_the_end_is_not_held_for_ever() {
+        let opened: Vec<f64> = (0..60).map(|k| f64::from(k) * 60.0).collect();
+        let mut all = streams(0, &opened, 59.0);
+        all[59].closed = None;
+        let horizon = Micros::from_secs(10_000_000);
+        let timeline = Timeline::new(&all, Micros::ZERO, horizon);
+        let until = Micros::from_secs(3_600);
+        let found = Rhythms::of(&timeline, until, &Rule::default());
+        assert_eq!(found.all, []);
     }
 
     #[test]

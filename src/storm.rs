@@ -14,8 +14,9 @@ use crate::time::Micros;
 pub struct Rule {
     /// They are held for this long at most: 2 s.
     pub held: Micros,
-    /// Each is opened within this time of the one before having closed: 5 s,
-    /// a browser's three with a clock of whole seconds on both sides.
+    /// Each is opened within this time of the one before having closed:
+    /// 4.5 s, a browser's three with a clock of whole seconds on both sides,
+    /// and less than a health check every five.
     pub again: Micros,
     /// So many of one client follow each other: 60.
     pub least: usize,
@@ -30,7 +31,7 @@ impl Default for Rule {
     fn default() -> Rule {
         Rule {
             held: Micros::from_secs(2),
-            again: Micros::from_secs(5),
+            again: Micros(4_500_000),
             least: 60,
             lasting: Micros::from_secs(120),
             share: 0.1,

@@ -128,8 +128,8 @@ impl Field {
         match self {
             Field::Completion => record.ended_by = completion(&text),
             Field::Aborted => record.ended_by = aborted(&text),
-            Field::BytesOrDash if *text == *b"-" => record.bytes = Some(0),
-            _ if absent => {}
+            _ if absent => self.put_absent(record, &text),
+            Field::Bytes | Field::BytesOrDash => record.bytes = count(&text),
             Field::Time(mark, shape) => {
                 let clock = shape
                     .read(&text)
@@ -144,6 +144,13 @@ impl Field {
             _ => self.put_text(record, text),
         }
         Ok(())
+    }
+
+    /// What says "not logged", but for the dash of Apache's `%b`.
+    fn put_absent(&self, record: &mut Record<'_>, text: &[u8]) {
+        if matches!((self, text), (Field::BytesOrDash, b"-")) {
+            record.bytes = Some(0);
+        }
     }
 
     /// The fields that take any text.
@@ -163,7 +170,6 @@ impl Field {
                 record.status = status(&text);
                 record.mind_status();
             }
-            Field::Bytes | Field::BytesOrDash => record.bytes = count(&text),
             Field::Termination => record.ended_by = termination(&text),
             Field::Outcome if text.eq_ignore_ascii_case(b"canceled") => {
                 record.ended_by = EndedBy::Client;
