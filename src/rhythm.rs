@@ -40,13 +40,13 @@ pub struct Rule {
     /// At most this share of the intervals may be left out as pauses: 0.1.
     pub pauses: f64,
     /// How often a log of many people behind few addresses may be taken for
-    /// one: 0.002.
+    /// one: 0.001.
     pub alpha: f64,
 }
 
 impl Default for Rule {
     fn default() -> Rule {
-        Rule { at_once: 1.9, openings: 12, pauses: 0.1, alpha: 0.002 }
+        Rule { at_once: 1.9, openings: 12, pauses: 0.1, alpha: 0.001 }
     }
 }
 
@@ -117,7 +117,7 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
         .collect();
     let hold = mean(&holds);
     let gaps = gaps.map(Micros::as_secs).collect();
-    let gaps = without_pauses(gaps, hold, rule);
+    let (gaps, dropped) = without_pauses(gaps, hold, rule);
     let interval = mean(&gaps);
     let at_once = hold / interval;
     let rounds = rows.len() as f64 / at_once;
@@ -134,24 +134,33 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
         hold: median(holds),
         at_once,
         variation,
-        p: chance(variation, at_once),
+        p: (chance(variation, at_once) * choices(at_once, dropped)).min(1.0),
     })
 }
 
-/// The intervals without those that are longer than three of the usual
-/// ones and than a hold with the time to reopen, if these are few: a machine
-/// that was asleep, a person at rest. (From one round of a ceiling to the
-/// next takes one hold.)
-fn without_pauses(gaps: Vec<f64>, hold: f64, rule: &Rule) -> Vec<f64> {
+/// The intervals without pauses, and how many of the places on the circle
+/// went with them.
+///
+/// A pause is longer than half as much again as usual: a machine that was
+/// asleep, a person at rest. A tenth of the intervals may be; and those in
+/// which streams were held on must not be most of the time, as they are
+/// where many come back together at each round of a ceiling.
+fn without_pauses(
+    gaps: Vec<f64>,
+    hold: f64,
+    rule: &Rule,
+) -> (Vec<f64>, usize) {
+    let longest = 1.5 * median(gaps.clone());
     let round = hold * 1.05 + WITHIN.as_secs();
-    let longest = (3.0 * median(gaps.clone())).max(round);
-    let short: Vec<f64> =
-        gaps.iter().copied().filter(|gap| *gap <= longest).collect();
-    let left_out = gaps.len() - short.len();
-    match left_out as f64 <= rule.pauses * gaps.len() as f64 {
-        true => short,
-        false => gaps,
+    let (pauses, short): (Vec<f64>, Vec<f64>) =
+        gaps.iter().partition(|gap| **gap > longest);
+    let few = pauses.len() as f64 <= rule.pauses * gaps.len() as f64;
+    let within: f64 = pauses.iter().filter(|gap| **gap <= round).sum();
+    if pauses.is_empty() || !few || within * 2.0 > gaps.iter().sum() {
+        return (gaps, 0);
     }
+    let at_once = hold / mean(&short);
+    (short, (rule.pauses * at_once).floor() as usize)
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -182,6 +191,14 @@ pub fn chance(variation: f64, at_once: f64) -> f64 {
         .fold(unit(n), |v, m| v * std::f64::consts::TAU / m as f64);
     let scale = (1..=n).fold(1.0, |scale, m| scale * m as f64 * radius);
     (volume * scale / k.sqrt()).clamp(LEAST_CHANCE, 1.0)
+}
+
+/// In how many ways so many of the places may have been left out: the
+/// binomial coefficient, bounded.
+fn choices(at_once: f64, dropped: usize) -> f64 {
+    let places = at_once.round().max(2.0);
+    let one = |n: usize| (places - n as f64).max(1.0) / (n as f64 + 1.0);
+    (0..dropped).map(one).product::<f64>().min(1e12)
 }
 
 /// One chance out of those of several clients, the most even first.

@@ -28,6 +28,9 @@ pub struct Settings {
     /// And of a climb that is over, at least this many times what chance
     /// makes of it: 2 standard deviations.
     pub unexplained_sd: f64,
+    /// The same of one that goes on, unless what was superseded half-way is
+    /// still open at its end: 1.5 standard deviations.
+    pub climbing_sd: f64,
     /// A climb with a smaller share of bins half-way up is a step: 0.10.
     pub occupancy: f64,
     /// A climb with a smaller share of its rise after the middle third has
@@ -91,6 +94,7 @@ impl Default for Settings {
             unexplained: 0.35,
             unexplained_segment: 0.25,
             unexplained_sd: 2.0,
+            climbing_sd: 1.5,
             occupancy: 0.10,
             still: 0.15,
             rho_cap: 0.5,

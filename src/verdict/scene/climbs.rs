@@ -87,10 +87,13 @@ impl Scene<'_> {
 
     /// Whether hardly any superseded stream was closed in half the time.
     fn held_on(&self, attribution: &Attribution) -> bool {
-        let least = self.settings.min_streams as u64;
-        let share = self.settings.held_on;
-        let Attribution { held, held_on, .. } = attribution;
-        *held >= least && *held_on as f64 >= share * *held as f64
+        self.stay(attribution, self.settings.min_streams as u64)
+    }
+
+    /// The same of at least so many streams.
+    fn stay(&self, attribution: &Attribution, least: u64) -> bool {
+        let Attribution { held, held_on, .. } = *attribution;
+        held >= least && held_on as f64 >= self.settings.held_on * held as f64
     }
 
     /// What a climb of the superseded streams is called.
@@ -120,7 +123,12 @@ impl Scene<'_> {
                 false => Class::Saturated,
             }
         } else {
-            Class::Leak
+            // So may one of streams that come and go.
+            let chance = own < settings.climbing_sd * attribution.sd;
+            match chance && !self.stay(attribution, 2) {
+                true => Class::Growth,
+                false => Class::Leak,
+            }
         }
     }
 
