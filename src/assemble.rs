@@ -204,7 +204,7 @@ fn trend(found: &Found) -> Option<TrendReport> {
         ci_high: high,
         p_value: window.p,
         rise: window.test.rise,
-        unexplained: window.unexplained.map(|streams| streams.window),
+        unexplained: window.unexplained.as_ref().map(|streams| streams.window),
         from: window.from.to_rfc3339(),
         until: window.until.to_rfc3339(),
     })

@@ -55,6 +55,12 @@ pub struct Branching {
     pub children: f64,
     /// The most it had open.
     pub most: u64,
+    /// At how many different times there were such opens.
+    pub times: u64,
+    /// At how many of them soon after an end.
+    pub times_after: u64,
+    /// The share of the time, 0 to 1, that lies soon after an end.
+    pub covered: f64,
     /// A bound of the chance that they come soon after an end at so many of
     /// their times if they come at any.
     pub p: f64,
@@ -102,6 +108,7 @@ fn branching(rows: &[Row], until: Micros, rule: &Rule) -> Option<Branching> {
     }
     let span = events.last()?.0 - events.first()?.0;
     let covered = walk.covered.as_secs() / span.as_secs().max(1e-6);
+    let covered = covered.clamp(1e-9, 1.0);
     let share = walk.times_after as f64 / walk.times as f64;
     Some(Branching {
         key: rows[0].key,
@@ -109,7 +116,10 @@ fn branching(rows: &[Row], until: Micros, rule: &Rule) -> Option<Branching> {
         after_end: walk.after_end,
         children: walk.followers as f64 / walk.followed.max(1) as f64,
         most: walk.most,
-        p: tail(walk.times as f64, share, covered.clamp(1e-9, 1.0)),
+        times: walk.times,
+        times_after: walk.times_after,
+        covered,
+        p: tail(walk.times as f64, share, covered),
     })
 }
 

@@ -9,7 +9,7 @@
 use crate::means::{Row, Timeline};
 use crate::quantile::quantile;
 use crate::radix;
-use crate::reset::{self, Reset};
+use crate::reset::{self, Reset, Sign};
 use crate::time::Micros;
 
 /// What makes closings a drain.
@@ -50,8 +50,10 @@ pub fn restarts(
 ) -> Vec<Reset> {
     let mut found = reset::resets(timeline, at_once);
     for length in rule.lengths {
-        let all = drains(timeline.rows().iter(), length, rule);
-        let superseded = drains(timeline.superseded(), length, rule);
+        let rows = timeline.rows().iter();
+        let all = drains(rows, length, rule, Sign::Drain);
+        let rows = timeline.superseded();
+        let superseded = drains(rows, length, rule, Sign::SupersededDrain);
         for drain in all.into_iter().chain(superseded) {
             // What a shorter look found is not looked at again.
             if found.iter().all(|known| apart(known, &drain)) {
@@ -72,13 +74,14 @@ fn drains<'a>(
     rows: impl Iterator<Item = &'a Row> + Clone,
     length: Micros,
     rule: &Rule,
+    sign: Sign,
 ) -> Vec<Reset> {
     let ends = Ends::of(rows, Micros(length.0 * rule.old));
     let usual = ends.usually_open();
     let mut found: Vec<Reset> = Vec::new();
     let mut at = 0;
     while let Some(first) = ends.next(at, length, rule, usual) {
-        let drain = ends.sharpest(first, length);
+        let drain = ends.sharpest(first, length, usual, sign);
         let over = ends.old.partition_point(|(at, _)| *at <= drain.until);
         at = over.max(first + 1);
         if ends.spread(&drain) >= rule.spread {
@@ -154,14 +157,22 @@ impl Ends {
 
     /// The drain that closes most, of those that begin within the length of
     /// the first one.
-    fn sharpest(&self, first: usize, length: Micros) -> Reset {
+    fn sharpest(
+        &self,
+        first: usize,
+        length: Micros,
+        usual: usize,
+        sign: Sign,
+    ) -> Reset {
         let last = first + self.closed(first, length);
         let most = (first..last)
             .map(|from| (self.closed(from, length), from))
             .max_by_key(|(closed, from)| (*closed, std::cmp::Reverse(*from)));
         let (closed, from) = most.unwrap_or((1, first));
         let (at, until) = (self.old[from].0, self.old[from + closed - 1].0);
-        Reset { at, until: until + Micros::SECOND }
+        let open = self.open(at).max(usual);
+        let until = until + Micros::SECOND;
+        Reset { at, until, sign, closed, open }
     }
 
     /// How far the ages spread that a drain closes, as a share of their

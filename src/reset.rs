@@ -46,6 +46,28 @@ pub struct Reset {
     pub at: Micros,
     /// When it is taken to be over.
     pub until: Micros,
+    /// What it was told by.
+    pub sign: Sign,
+    /// How many streams it closed.
+    pub closed: usize,
+    /// Of how many: those that were open when it began, or usually are,
+    /// where that counts as well.
+    pub open: usize,
+}
+
+/// What a reset is told by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sign {
+    /// Streams of all ages are closed at once.
+    AtOnce,
+    /// Superseded ones of all ages are.
+    SupersededAtOnce,
+    /// Streams of one age are, of another age each time.
+    Deploys,
+    /// Old ones are closed one after another.
+    Drain,
+    /// Old superseded ones are.
+    SupersededDrain,
 }
 
 impl Reset {
@@ -61,13 +83,14 @@ impl Reset {
 ///
 /// Two that were found both ways may overlap.
 pub fn resets(timeline: &Timeline, rule: &Rule) -> Vec<Reset> {
-    let mut found = scan(timeline.rows().iter(), rule);
+    let mut found = scan(timeline.rows().iter(), rule, Sign::AtOnce);
     found.extend(deploys(timeline.rows(), rule));
     if timeline.superseded().count() >= rule.least {
-        found.extend(scan(timeline.superseded(), rule));
+        let superseded = timeline.superseded();
+        found.extend(scan(superseded, rule, Sign::SupersededAtOnce));
     }
     found.sort_unstable();
-    found.dedup();
+    found.dedup_by_key(|reset| (reset.at, reset.until));
     found
 }
 
@@ -82,6 +105,7 @@ pub fn within(resets: &[Reset], at: Micros) -> bool {
 fn scan<'a>(
     rows: impl Iterator<Item = &'a Row> + Clone,
     rule: &Rule,
+    sign: Sign,
 ) -> Vec<Reset> {
     let ends = Ends::of(rows);
     let mut found: Vec<Reset> = Vec::new();
@@ -91,7 +115,7 @@ fn scan<'a>(
             let at = ends.closings[window.start].0;
             let over = found.last().is_none_or(|last| at > last.until);
             if over && ages.spread(window.clone(), rule) {
-                found.push(Reset { at, until: at + rule.within });
+                found.push(ends.reset(window, rule, sign));
             }
         }
     }
@@ -106,12 +130,11 @@ fn deploys(rows: &[Row], rule: &Rule) -> Vec<Reset> {
     let mut found: Vec<(Reset, f64)> = Vec::new();
     for candidates in overlapping(&ends.candidates(rule)) {
         let first = candidates[0].clone();
-        let at = ends.closings[first.start].0;
+        let reset = ends.reset(&first, rule, Sign::Deploys);
         let mut ages: Vec<f64> =
             ends.closings[first].iter().map(|c| c.1.as_secs()).collect();
         ages.sort_by(f64::total_cmp);
         let median = quantile(ages.len(), 0.5, |nth| ages[nth]);
-        let reset = Reset { at, until: at + rule.within };
         found.push((reset, median.unwrap_or(0.0)));
     }
     let differ = |a: f64, b: f64| (a - b).abs() > ALIKE * a.max(b);
@@ -152,6 +175,19 @@ impl Ends {
             at_once.sort_unstable();
         }
         Ends { closings, openings }
+    }
+
+    /// The reset that these closings are.
+    fn reset(&self, run: &Range<usize>, rule: &Rule, sign: Sign) -> Reset {
+        let at = self.closings[run.start].0;
+        let opened = self.openings.partition_point(|time| *time < at);
+        Reset {
+            at,
+            until: at + rule.within,
+            sign,
+            closed: run.len(),
+            open: opened.saturating_sub(run.start),
+        }
     }
 
     /// The runs of closings, by index, that are quick and large enough. Each
@@ -290,20 +326,24 @@ mod tests {
         Timeline::new(&streams, Micros::ZERO, Micros::HOUR)
     }
 
-    fn found(streams: &[(f64, f64)]) -> Vec<Reset> {
-        resets(&timeline(streams), &Rule::default())
+    /// The seconds at which resets begin, and what they were told by.
+    fn found(streams: &[(f64, f64)]) -> Vec<(i64, Sign)> {
+        let found = resets(&timeline(streams), &Rule::default());
+        let one = |reset: &Reset| (reset.at.as_secs() as i64, reset.sign);
+        found.iter().map(one).collect()
     }
 
     fn at(secs: i64) -> Reset {
         let at = Micros::from_secs(secs);
-        Reset { at, until: at + Micros::from_secs(5) }
+        let until = at + Micros::from_secs(5);
+        Reset { at, until, sign: Sign::AtOnce, closed: 10, open: 10 }
     }
 
     #[test]
     fn closing_all_ages_at_once_is_a_reset() {
         let streams: Vec<(f64, f64)> =
             (0..10).map(|k| (f64::from(k) * 10.0, 200.0)).collect();
-        assert_eq!(found(&streams), [at(200)]);
+        assert_eq!(found(&streams), [(200, Sign::AtOnce)]);
     }
 
     #[test]
@@ -323,7 +363,7 @@ mod tests {
         }
         assert_eq!(found(&streams), []);
         streams.pop();
-        assert_eq!(found(&streams), [at(200)]);
+        assert_eq!(found(&streams), [(200, Sign::AtOnce)]);
     }
 
     // Opened together after the deploy before, closed together by the next.
@@ -339,7 +379,8 @@ mod tests {
             }
             found(&streams)
         };
-        assert_eq!(of([900.0, 1300.0, 1000.0]), [at(900), at(2200), at(3200)]);
+        let deploys = [900, 2200, 3200].map(|at| (at, Sign::Deploys));
+        assert_eq!(of([900.0, 1300.0, 1000.0]), deploys);
         assert_eq!(of([900.0, 900.0, 900.0]), []);
         assert_eq!(of([900.0, 910.0, 1300.0]), []);
     }
@@ -373,7 +414,8 @@ mod tests {
                 && q(0.5) >= 5.0
                 && q(0.9) - q(0.1) >= 0.25 * q(0.5);
             if hit {
-                found.push(at(r as i64));
+                let (closed, open) = (ages.len(), open as usize);
+                found.push(Reset { closed, open, ..at(r as i64) });
                 last = r + 5.0;
             }
         }
@@ -390,7 +432,9 @@ mod tests {
                 0..120,
             ),
         ) {
-            let scanned = scan(timeline(&streams).rows().iter(), &Rule::default());
+            let timeline = timeline(&streams);
+            let rows = timeline.rows().iter();
+            let scanned = scan(rows, &Rule::default(), Sign::AtOnce);
             prop_assert_eq!(scanned, plainly(&streams));
         }
     }

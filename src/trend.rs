@@ -44,7 +44,10 @@ pub struct SlopeTest {
     pub length: f64,
     /// How many bins the window holds.
     pub bins: usize,
-    /// The correlation of neighbouring residuals that `se` allows for.
+    /// The correlation of neighbouring residuals as they are.
+    pub r1: f64,
+    /// The correlation that `se` allows for: `r1` and what a fit takes off
+    /// it, not below 0 and not above the cap.
     pub rho: f64,
     /// The share of the bins between a quarter and three quarters of the way
     /// up, 0 to 1: about half in a steady climb, none in a step.
@@ -106,11 +109,17 @@ impl SlopeTest {
             slices: slices.len(),
             length,
             bins: bins.len(),
+            r1: fit.r1,
             rho,
             occupancy: occupancy(slices, bins),
             still: still(slices),
             step: StepFit::of(slices, fit.mean),
         })
+    }
+
+    /// The slope's standard error before it was widened for `rho`.
+    pub fn se_plain(&self) -> f64 {
+        self.se / widening(self.rho).sqrt()
     }
 
     /// The slope's two-sided interval of this confidence (0 to 1, commonly

@@ -1,6 +1,7 @@
 //! The verdict: what the tested windows amount to, in one word.
 
 mod detection;
+mod ruling;
 mod scene;
 mod settings;
 
@@ -9,6 +10,7 @@ use std::fmt;
 use crate::time::Micros;
 
 pub use detection::{Decisive, Detection, Segment, Unexplained, WindowTest};
+pub use ruling::{Rule, Ruling};
 pub use scene::{Evidence, Prepared, detect};
 pub use settings::{Baselines, Settings};
 
@@ -37,6 +39,21 @@ pub enum Class {
 }
 
 impl Class {
+    /// Its name, one word; of the verdicts it is finer than they.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Leak => "leak",
+            Class::Saturated => "saturated",
+            Class::Stacked => "stacked",
+            Class::Storm => "storm",
+            Class::Growth => "growth",
+            Class::Step => "step",
+            Class::Cycling => "cycling",
+            Class::Flat => "flat",
+            Class::Insufficient(_) => "insufficient",
+        }
+    }
+
     /// The graver of two findings comes first.
     fn rank(self) -> u8 {
         match self {

@@ -8,7 +8,7 @@ use crate::quantile::quantile;
 use crate::radix;
 use crate::reset::{self, Reset};
 use crate::time::Micros;
-use crate::trend::SlopeTest;
+use crate::trend::{Slices, SlopeTest};
 
 /// A stretch of time, in seconds from the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,14 @@ pub struct Censored {
     pub total: f64,
     /// For the superseded ones, which may be held longer.
     pub superseded: f64,
+    /// How many holds the first is the quantile of.
+    pub holds: usize,
+    /// The same for the second; of fewer than three nothing can be told.
+    pub superseded_holds: usize,
 }
+
+/// Of fewer superseded streams nothing can be told.
+const LEAST_HOLDS: usize = 3;
 
 impl Censored {
     /// Takes the `trust` quantile of the holds that no reset cut short.
@@ -75,14 +82,16 @@ impl Censored {
             quantile(holds.len(), trust, nth).unwrap_or(0.0)
         };
         let rows = timeline.rows().iter().filter(counts);
-        let total = of(rows.map(Row::hold).collect());
+        let all: Vec<Micros> = rows.map(Row::hold).collect();
         let superseded: Vec<Micros> =
             timeline.superseded().filter(counts).map(Row::hold).collect();
-        // Of fewer than three nothing can be told.
-        if superseded.len() < 3 {
-            return Censored { total, superseded: total };
-        }
-        Censored { total, superseded: total.max(of(superseded)) }
+        let (holds, superseded_holds) = (all.len(), superseded.len());
+        let total = of(all);
+        let superseded = match superseded_holds < LEAST_HOLDS {
+            true => total,
+            false => total.max(of(superseded)),
+        };
+        Censored { total, superseded, holds, superseded_holds }
     }
 }
 
@@ -232,12 +241,18 @@ impl Window {
         rho_cap: f64,
     ) -> Option<SlopeTest> {
         let bins = means.means(part, &self.bin_edges(rule));
-        let slices = rule.slices.min(bins.len());
+        let Slices { means, length } = self.slices(means, part, rule);
+        SlopeTest::of(&means, &bins, length, rho_cap)
+    }
+
+    /// The equal slices whose means are tested.
+    pub fn slices(&self, means: &Means, part: Part, rule: &Rule) -> Slices {
+        let slices = (rule.slices as u64).min(self.back.0 - self.back.1);
         let Span { from, until } = self.span;
-        let edge = |k: usize| from + (until - from) * k as f64 / slices as f64;
+        let edge = |k: u64| from + (until - from) * k as f64 / slices as f64;
         let edges: Vec<f64> = (0..=slices).map(edge).collect();
         let length = (until - from) / slices as f64;
-        SlopeTest::of(&means.means(part, &edges), &bins, length, rho_cap)
+        Slices { means: means.means(part, &edges), length }
     }
 
     fn bin_edges(&self, rule: &Rule) -> Vec<f64> {
@@ -253,10 +268,12 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reset::Sign;
 
     fn reset(secs: i64) -> Reset {
         let at = Micros::from_secs(secs);
-        Reset { at, until: at + Micros::from_secs(5) }
+        let until = at + Micros::from_secs(5);
+        Reset { at, until, sign: Sign::AtOnce, closed: 9, open: 9 }
     }
 
     #[test]

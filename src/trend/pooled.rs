@@ -22,7 +22,9 @@ pub struct Pooled {
     pub p: f64,
     /// Degrees of freedom: slices, less one for each window and one.
     pub df: f64,
-    /// The correlation of neighbouring residuals that `se` allows for.
+    /// The correlation of neighbouring residuals as they are.
+    pub r1: f64,
+    /// The correlation that `se` allows for.
     pub rho: f64,
     /// Streams gained over all windows together.
     pub rise: f64,
@@ -80,8 +82,8 @@ impl Pooled {
         let rss: f64 = points().map(|(x, z)| (z - slope * x).powi(2)).sum();
         let each = slices as f64 / windows.len() as f64;
         // As for one window: a fit makes residuals look less alike.
-        let rho = correlation(windows, slope, rss) + 2.0 / each;
-        let rho = rho.max(0.0).min(rho_cap);
+        let r1 = correlation(windows, slope, rss);
+        let rho = (r1 + 2.0 / each).max(0.0).min(rho_cap);
         let floor = LEAST_SE / windows[0].length;
         let plain = (rss / df / sxx).sqrt().max(floor);
         let se = plain * ((1.0 + rho) / (1.0 - rho)).sqrt();
@@ -95,6 +97,7 @@ impl Pooled {
             t: slope / se,
             p: upper_tail(slope / se, df),
             df,
+            r1,
             rho,
             rise: slope * secs,
             level: mean(&levels),

@@ -1,16 +1,17 @@
 //! What the detector found, window by window.
 
+use super::ruling::{self, Ruling};
 use super::{Class, Settings};
 use crate::branch::Branching;
 use crate::level::LevelTest;
 use crate::means::{Means, Part};
-use crate::opens::Attribution;
+use crate::opens::{Attribution, Suspect};
 use crate::reopen::Reopenings;
 use crate::reset::Reset;
 use crate::rhythm::Rhythms;
 use crate::storm::Storm;
 use crate::time::Micros;
-use crate::trend::SlopeTest;
+use crate::trend::{Slices, SlopeTest};
 use crate::window::{Share, Window};
 
 /// A stretch of the log that can be trusted, between resets.
@@ -20,6 +21,8 @@ pub struct Segment {
     pub from: Micros,
     /// Its end.
     pub until: Micros,
+    /// How many whole bins it holds.
+    pub bins: u64,
 }
 
 /// All that the detector found.
@@ -33,6 +36,9 @@ pub struct Detection {
     pub censored_total: Micros,
     /// The same for the superseded streams.
     pub censored_superseded: Micros,
+    /// How many holds these are quantiles of: of all streams and of the
+    /// superseded ones; 0 where no end is censored.
+    pub holds: (usize, usize),
     /// The median time from one opening of a key to its next.
     pub cycle: Micros,
     /// Where the total can be trusted.
@@ -55,6 +61,8 @@ pub struct Detection {
     pub branchings: Vec<Branching>,
     /// Whether closed streams were opened again.
     pub reopenings: Reopenings,
+    /// What each rule said, in the order in which they are asked.
+    pub rulings: Vec<Ruling>,
     /// The window that decided, unless the class is flat or insufficient.
     pub decisive: Option<Decisive>,
     /// The level of the superseded streams against the baseline's, with one.
@@ -62,6 +70,18 @@ pub struct Detection {
 }
 
 impl Detection {
+    /// The ruling that decided; the class is what it said.
+    pub fn decided(&self) -> Option<Ruling> {
+        ruling::decisive(self.rulings.iter().copied())
+    }
+
+    /// The ruling that would have decided without that one.
+    pub fn second(&self) -> Option<Ruling> {
+        let decided = self.decided()?;
+        let others = self.rulings.iter().filter(|r| **r != decided);
+        ruling::decisive(others.copied())
+    }
+
     /// The test of the whole last segment: the slope to show when no window
     /// decided. `None` when nothing could be tested, and for
     /// [`Part::Clients`], which is not tested.
@@ -90,6 +110,9 @@ pub struct WindowTest {
     pub segment: Segment,
     /// How many segments it is the common slope of; 1 for a window of one.
     pub segments: usize,
+    /// The slices that were tested; of a common slope, those of every
+    /// segment.
+    pub slices: Vec<Slices>,
     /// The slope and its test.
     pub test: SlopeTest,
     /// How likely so steep a climb is without one, or against the baseline.
@@ -146,12 +169,57 @@ impl WindowTest {
 }
 
 /// The part of a rise that more opens do not explain, in streams.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Unexplained {
     /// Over the window.
     pub window: f64,
+    /// As [`Attribution::sd`] of it.
+    pub sd: f64,
     /// Over the whole segment around it.
     pub segment: f64,
+    /// The rise of that segment.
+    pub segment_rise: f64,
+    /// As [`Attribution::held`], over the segment.
+    pub held: u64,
+    /// As [`Attribution::held_on`], over the segment.
+    pub held_on: u64,
+    /// How many keys the window's part is the sum of.
+    pub keys: usize,
+    /// The first of them, the largest term first.
+    pub first: Vec<Suspect>,
+}
+
+/// How many keys of a sum are kept with every window.
+const FIRST: usize = 10;
+
+impl Unexplained {
+    /// Of a window, and of the segment around it: what is unexplained of
+    /// which rise, and what was held and held on.
+    pub(super) fn of(
+        window: &Attribution,
+        (segment, segment_rise): (f64, f64),
+        (held, held_on): (u64, u64),
+    ) -> Unexplained {
+        let suspects = window.suspects.iter();
+        Unexplained {
+            window: window.unexplained,
+            sd: window.sd,
+            segment,
+            segment_rise,
+            held,
+            held_on,
+            keys: window.suspects.len(),
+            first: suspects.take(FIRST).copied().collect(),
+        }
+    }
+
+    /// Whether hardly any superseded stream was closed in half the time:
+    /// then opens are no explanation.
+    pub fn held_on(&self, settings: &Settings) -> bool {
+        let least = settings.min_streams as u64;
+        let share = settings.held_on * self.held as f64;
+        self.held >= least && self.held_on as f64 >= share
+    }
 }
 
 /// The window that decided.

@@ -371,7 +371,7 @@ fn check_window(
     if expected.is_some() && !stricter {
         differences.same(name, class, expected);
     }
-    if let (Some(of), Some(l)) = (found.unexplained, block.get("L")) {
+    if let (Some(of), Some(l)) = (&found.unexplained, block.get("L")) {
         differences.check(name, of.window, number(l), 1e-9, 1e-9);
         let whole = number(&block["Lseg"]);
         differences.check(name, of.segment, whole, 1e-9, 1e-9);

@@ -16,7 +16,8 @@ struct Around {
     segment: Span,
     unexplained: f64,
     rise: f64,
-    held_on: bool,
+    held: u64,
+    held_on: u64,
 }
 
 impl Scene<'_> {
@@ -39,16 +40,10 @@ impl Scene<'_> {
             let known =
                 known.unwrap_or_else(|| self.around(&stacks, tests, at));
             around = Some(known);
-            let own = attribution.unexplained;
-            let class = self.climb_class(&tests[at], &attribution, known);
             let test = &mut tests[at];
-            test.unexplained = Some(Unexplained {
-                window: own,
-                segment: match test.share.is_whole() {
-                    true => own,
-                    false => known.unexplained,
-                },
-            });
+            let unexplained = unexplained(test, &attribution, known);
+            let class = self.climb_class(test, &attribution, &unexplained);
+            test.unexplained = Some(unexplained);
             test.class = Some(class);
             if gravest.as_ref().is_none_or(|(rank, _)| class.rank() < *rank) {
                 let part = Part::Superseded;
@@ -81,19 +76,15 @@ impl Scene<'_> {
                 (own.unexplained, tests[at].test.rise)
             }
         };
-        let held_on = self.held_on(&all);
-        Around { segment, unexplained, rise, held_on }
+        let Attribution { held, held_on, .. } = all;
+        Around { segment, unexplained, rise, held, held_on }
     }
 
-    /// Whether hardly any superseded stream was closed in half the time.
-    fn held_on(&self, attribution: &Attribution) -> bool {
-        self.stay(attribution, self.settings.min_streams as u64)
-    }
-
-    /// The same of at least so many streams.
-    fn stay(&self, attribution: &Attribution, least: u64) -> bool {
+    /// Whether hardly any of at least two superseded streams was closed in
+    /// half the window.
+    fn stay(&self, attribution: &Attribution) -> bool {
         let Attribution { held, held_on, .. } = *attribution;
-        held >= least && held_on as f64 >= self.settings.held_on * held as f64
+        held >= 2 && held_on as f64 >= self.settings.held_on * held as f64
     }
 
     /// What a climb of the superseded streams is called.
@@ -101,31 +92,29 @@ impl Scene<'_> {
         &self,
         test: &WindowTest,
         attribution: &Attribution,
-        around: Around,
+        unexplained: &Unexplained,
     ) -> Class {
         let settings = self.settings;
-        let own = attribution.unexplained;
-        let whole = match test.share.is_whole() {
-            true => (own, test.test.rise),
-            false => (around.unexplained, around.rise),
-        };
+        let Unexplained { window: own, segment, segment_rise, .. } =
+            *unexplained;
         let explained = own < settings.unexplained * test.test.rise
-            || whole.0 < settings.unexplained_segment * whole.1.max(0.0);
-        if explained && !around.held_on {
+            || segment < settings.unexplained_segment * segment_rise.max(0.0);
+        let held_on = unexplained.held_on(settings);
+        if explained && !held_on {
             Class::Growth
         } else if test.test.occupancy < settings.occupancy {
             Class::Step
         } else if !test.trailing || test.test.still < settings.still {
             // A rise that is over may have been chance.
-            let chance = own < settings.unexplained_sd * attribution.sd;
-            match chance && !around.held_on {
+            let chance = own < settings.unexplained_sd * unexplained.sd;
+            match chance && !held_on {
                 true => Class::Growth,
                 false => Class::Saturated,
             }
         } else {
             // So may one of streams that come and go.
             let chance = own < settings.climbing_sd * attribution.sd;
-            match chance && !self.stay(attribution, 2) {
+            match chance && !self.stay(attribution) {
                 true => Class::Growth,
                 false => Class::Leak,
             }
@@ -177,6 +166,7 @@ impl Scene<'_> {
             trailing: true,
             segment: self.segment(span),
             segments: pooled.windows,
+            slices,
             test,
             p,
             alpha,
@@ -197,10 +187,15 @@ impl Scene<'_> {
         let spans = self.pooled_spans();
         let stacks = Stacks::of(self.timeline);
         let attribution = stacks.attribute_all(&spans, self.bin());
-        let own = attribution.unexplained;
-        test.unexplained = Some(Unexplained { window: own, segment: own });
-        let least = self.settings.unexplained * test.test.rise;
-        if own < least && !self.held_on(&attribution) {
+        let Attribution { unexplained: own, held, held_on, .. } = attribution;
+        let rise = test.test.rise;
+        let whole = (own, rise);
+        let unexplained =
+            Unexplained::of(&attribution, whole, (held, held_on));
+        let explained = own < self.settings.unexplained * rise
+            && !unexplained.held_on(self.settings);
+        test.unexplained = Some(unexplained);
+        if explained {
             return None;
         }
         test.class = Some(Class::Leak);
@@ -248,6 +243,19 @@ impl Settings {
     }
 }
 
+/// What more opens do not explain of a window and of the segment around it.
+fn unexplained(
+    test: &WindowTest,
+    attribution: &Attribution,
+    around: Around,
+) -> Unexplained {
+    let whole = match test.share.is_whole() {
+        true => (attribution.unexplained, test.test.rise),
+        false => (around.unexplained, around.rise),
+    };
+    Unexplained::of(attribution, whole, (around.held, around.held_on))
+}
+
 /// A pooled slope as that of one window; its shape is not asked.
 fn as_slope(pooled: &Pooled, bins: usize) -> SlopeTest {
     SlopeTest {
@@ -262,6 +270,7 @@ fn as_slope(pooled: &Pooled, bins: usize) -> SlopeTest {
         length: pooled.length,
         slices: pooled.slices,
         bins,
+        r1: pooled.r1,
         rho: pooled.rho,
         occupancy: 0.5,
         still: 0.5,

@@ -6,7 +6,7 @@ use crate::means::{Means, Part, Row, Timeline};
 use crate::quantile::quantile;
 use crate::radix;
 use crate::time::Micros;
-use crate::verdict::{Class, Detection, Settings};
+use crate::verdict::Settings;
 use crate::window::{self, Span};
 
 impl Prepared {
@@ -25,14 +25,11 @@ impl Prepared {
 }
 
 impl Scene<'_> {
-    /// Tests the level against the baseline's: where it is higher, clients
-    /// have stacked streams before the log began, unless it shows worse.
-    pub(super) fn weigh_level(&self, found: &mut Detection) {
+    /// The level tested against the baseline's: where it is higher, clients
+    /// have stacked streams before the log began.
+    pub(super) fn weighed_level(&self) -> Option<LevelTest> {
         let settings = self.settings;
-        let Some(base) = settings.baseline.level else { return };
-        if matches!(found.class, Class::Insufficient(_)) {
-            return;
-        }
+        let base = settings.baseline.level?;
         let until = last(&self.spans(Part::Superseded));
         let own = level(self.timeline, self.means, until, settings);
         let rule = Rule {
@@ -40,11 +37,7 @@ impl Scene<'_> {
             threshold: settings.threshold(base.mean),
             unexplained: settings.unexplained,
         };
-        found.level = own.map(|own| LevelTest::of(own, base, rule));
-        let higher = found.level.is_some_and(|level| level.higher);
-        if higher && found.class.rank() > Class::Stacked.rank() {
-            (found.class, found.decisive) = (Class::Stacked, None);
-        }
+        own.map(|own| LevelTest::of(own, base, rule))
     }
 }
 

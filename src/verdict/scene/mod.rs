@@ -5,6 +5,7 @@ mod climbs;
 mod level;
 
 use super::detection::{Decisive, Detection, Segment, WindowTest};
+use super::ruling::{self, Rule, Ruling};
 use super::{Class, Settings, Why};
 use crate::branch::{self, Branching};
 use crate::drain;
@@ -17,7 +18,7 @@ use crate::rhythm::Rhythms;
 use crate::storm::{Storm, Storms};
 use crate::stream::Stream;
 use crate::time::Micros;
-use crate::trend::{Baseline, SlopeTest};
+use crate::trend::{Baseline, Slices, SlopeTest};
 use crate::window::{self, Censored, Span, Window};
 
 /// What a log shows.
@@ -139,22 +140,24 @@ struct Scene<'a> {
 impl Scene<'_> {
     fn detect(&self) -> Detection {
         let mut found = self.nothing_yet();
-        found.class = match self.too_little() {
-            Some(why) => Class::Insufficient(why),
-            None => self.judge(&mut found),
+        let mut heard = match self.too_little() {
+            Some(why) => vec![insufficient(why)],
+            None => self.hear(&mut found),
         };
-        self.weigh_level(&mut found);
         let length = Micros::from_secs_f64(self.length);
         let storm = self.storms.prevail(length, &self.settings.storm);
-        if storm && Class::Storm.rank() < found.class.rank() {
-            found.class = Class::Storm;
-            found.decisive = None;
-        }
+        heard.push(Heard::of(Rule::Storm, storm.then_some(Class::Storm)));
+        found.rulings = heard.iter().map(|heard| heard.ruling).collect();
+        let decided = ruling::decisive(found.rulings.iter().copied());
+        let class = decided.and_then(|ruling| ruling.class);
+        found.class = class.unwrap_or(Class::Flat);
+        let own = heard.into_iter().find(|h| Some(h.ruling) == decided);
+        found.decisive = own.and_then(|heard| heard.window);
         found
     }
 
-    /// Tests all there is to test.
-    fn judge(&self, found: &mut Detection) -> Class {
+    /// Tests all there is to test, and hears every rule but the last.
+    fn hear(&self, found: &mut Detection) -> Vec<Heard> {
         found.superseded = self.tests(Part::Superseded);
         found.total = self.tests(Part::Total);
         found.pooled = self.pooled();
@@ -164,31 +167,28 @@ impl Scene<'_> {
             && found.total.is_empty()
             && found.pooled.is_none()
         {
-            return Class::Insufficient(self.too_few_bins());
+            return vec![insufficient(self.too_few_bins())];
         }
         let sawing = found.pooled.as_mut();
         let sawing = sawing.and_then(|test| self.sawing(test));
         let stacking = self.stacking(&mut found.superseded);
-        let graver = |d: &Decisive| d.window.class.map_or(9, Class::rank);
-        // Of two as grave the one of a single window says more.
-        found.decisive = [stacking, sawing]
-            .into_iter()
-            .flatten()
-            .min_by_key(graver)
-            .or_else(|| self.climbing(&mut found.total))
-            .or_else(|| self.jumping(found));
-        let class = found.decisive.as_ref().and_then(|d| d.window.class);
-        let class = class.unwrap_or_else(|| self.quiet(found));
-        if self.multiplies(found) && Class::Leak.rank() < class.rank() {
-            found.decisive = None;
-            return Class::Leak;
-        }
+        let climbing = self.climbing(&mut found.total);
+        let multiplies = self.multiplies(found);
         let stacked = found.rhythms.stack(&self.settings.rhythm);
-        if stacked && Class::Stacked.rank() < class.rank() {
-            found.decisive = None;
-            return Class::Stacked;
-        }
-        class
+        found.level = self.weighed_level();
+        let higher = found.level.is_some_and(|level| level.higher);
+        vec![
+            Heard::of(Rule::Enough, None),
+            // Of two as grave the one of a single window says more.
+            Heard::of_window(Rule::Windows, stacking),
+            Heard::of_window(Rule::Pooled, sawing),
+            Heard::of_window(Rule::Total, climbing),
+            Heard::of_window(Rule::Jump, self.jumping(found)),
+            Heard::of(Rule::Quiet, Some(self.quiet(found))),
+            Heard::of(Rule::Branching, multiplies.then_some(Class::Leak)),
+            Heard::of(Rule::Rhythm, stacked.then_some(Class::Stacked)),
+            Heard::of(Rule::Level, higher.then_some(Class::Stacked)),
+        ]
     }
 
     /// What a log without any climb is called.
@@ -238,6 +238,7 @@ impl Scene<'_> {
         let absolute = |reset: &Reset| Reset {
             at: self.from + reset.at,
             until: self.from + reset.until,
+            ..*reset
         };
         let storm = |storm: &Storm| Storm {
             from: self.from + storm.from,
@@ -256,6 +257,7 @@ impl Scene<'_> {
             censored_superseded: Micros::from_secs_f64(
                 self.censored.superseded,
             ),
+            holds: (self.censored.holds, self.censored.superseded_holds),
             cycle: Micros::from_secs_f64(self.cycle),
             segments_total: segments(Part::Total),
             segments_superseded: segments(Part::Superseded),
@@ -266,6 +268,7 @@ impl Scene<'_> {
             rhythms: Rhythms::default(),
             branchings: Vec::new(),
             reopenings: self.reopenings(),
+            rulings: Vec::new(),
             decisive: None,
             level: None,
         }
@@ -311,7 +314,8 @@ impl Scene<'_> {
     }
 
     fn segment(&self, span: Span) -> Segment {
-        Segment { from: self.at(span.from), until: self.at(span.until) }
+        let bins = self.settings.window.bins(span);
+        Segment { from: self.at(span.from), until: self.at(span.until), bins }
     }
 
     fn at(&self, secs: f64) -> Micros {
@@ -330,7 +334,8 @@ impl Scene<'_> {
         let test = |window: &Window| {
             let cap = self.settings.rho_cap;
             let test = window.test(self.means, part, rule, cap)?;
-            Some(self.judged(*window, test, alpha, baseline))
+            let slices = window.slices(self.means, part, rule);
+            Some(self.judged(*window, (test, slices), alpha, baseline))
         };
         windows.iter().filter_map(test).collect()
     }
@@ -338,7 +343,7 @@ impl Scene<'_> {
     fn judged(
         &self,
         window: Window,
-        test: SlopeTest,
+        (test, slices): (SlopeTest, Slices),
         alpha: f64,
         baseline: Option<Baseline>,
     ) -> WindowTest {
@@ -351,6 +356,7 @@ impl Scene<'_> {
             trailing: window.trailing,
             segment: self.segment(window.segment),
             segments: 1,
+            slices: vec![slices],
             test,
             p,
             alpha,
@@ -362,6 +368,27 @@ impl Scene<'_> {
             window,
         }
     }
+}
+
+/// What a rule said, and of which window.
+struct Heard {
+    ruling: Ruling,
+    window: Option<Decisive>,
+}
+
+impl Heard {
+    fn of(rule: Rule, class: Option<Class>) -> Heard {
+        Heard { ruling: Ruling { rule, class }, window: None }
+    }
+
+    fn of_window(rule: Rule, window: Option<Decisive>) -> Heard {
+        let class = window.as_ref().and_then(|d| d.window.class);
+        Heard { ruling: Ruling { rule, class }, window }
+    }
+}
+
+fn insufficient(why: Why) -> Heard {
+    Heard::of(Rule::Enough, Some(Class::Insufficient(why)))
 }
 
 #[cfg(test)]

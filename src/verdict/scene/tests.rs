@@ -133,12 +133,12 @@ fn parts_are_held_against_all_of_their_segment() {
         climbs.partition(|test| test.share.is_whole());
     assert!(!whole.is_empty() && !parts.is_empty());
     for test in whole {
-        let found = test.unexplained.unwrap();
+        let found = test.unexplained.as_ref().unwrap();
         assert!((found.segment - found.window).abs() < 1e-12);
         assert!((found.segment - all).abs() > 1e-3);
     }
     for test in parts {
-        let found = test.unexplained.unwrap();
+        let found = test.unexplained.as_ref().unwrap();
         assert!((found.segment - all).abs() < 1e-12);
     }
 }
