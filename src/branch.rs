@@ -82,6 +82,12 @@ pub fn branchings(
     all
 }
 
+/// What these clients gained together: opens soon after an end for which no
+/// stream had been closed.
+pub fn gained(branchings: &[Branching]) -> u64 {
+    branchings.iter().map(|branching| branching.after_end).sum()
+}
+
 /// What happens to the number of a client's streams.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {

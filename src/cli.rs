@@ -117,6 +117,11 @@ pub struct How {
     #[arg(long)]
     pub explain: bool,
 
+    /// Print the numbers behind the verdict instead of the report, so that it
+    /// can be redone by hand; with -o json, by a script
+    #[arg(long, conflicts_with = "explain")]
+    pub why: bool,
+
     /// The zone of times without one, such as +02:00 [default: UTC]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub tz: Option<String>,

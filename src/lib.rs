@@ -8,11 +8,12 @@
 //!      defects, egress → row → harvest → reading → join → means
 //!      → cost, series, hold, ranking → reset, drain, trend → level, window
 //!      → opens → storm, reopen, rhythm, branch → verdict → forecast
-//!      → analysis → summary → diagnosis, findings → assemble → report
+//!      → analysis → summary → why, diagnosis, findings → assemble → report
 //! ```
 //!
 //! `radix` and `input` stand alone at the left end, `cli` is seen by [`plan`]
-//! only, and only [`analysis`] and [`assemble`] see a plan.
+//! only, and only [`analysis`], [`explain`], [`why`] and [`assemble`] see a
+//! plan.
 
 use std::io;
 
@@ -64,6 +65,7 @@ pub mod summary;
 pub mod time;
 pub mod trend;
 pub mod verdict;
+pub mod why;
 pub mod window;
 pub mod wrap;
 
@@ -83,6 +85,7 @@ pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
         Plan::Explain(analysis) => {
             outcome::print(&explain::explain(analysis)?, out)
         }
+        Plan::Why(analysis) => outcome::why(analysis, out),
         Plan::Setup(server) => outcome::print(server.lines(), out),
         Plan::Formats => outcome::print(&format::table(), out),
     }

@@ -11,6 +11,7 @@ use crate::harvest::{Harvest, Rejected, Tally};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
 use crate::verdict::Verdict;
+use crate::why;
 
 /// Usage, input or output went wrong.
 const TROUBLE: u8 = 2;
@@ -44,21 +45,47 @@ pub(crate) fn analyse(
     let front =
         plan.of_front().map(|plan| Found::analyse(&plan)).transpose()?;
     let report = assemble::report(&found, front.as_ref(), plan, status);
-    if !plan.quiet || status != 0 {
-        match &plan.output_file {
-            Some(path) => write_file(path, &report, plan)?,
-            None => {
-                let written = report::write(&report, &plan.style, out)
-                    .and_then(|()| out.flush());
-                quiet_when_closed(written)?;
-            }
-        }
-    }
+    let write = |to: &mut dyn Write| report::write(&report, &plan.style, to);
+    publish(plan, status, out, &write)?;
     let exit_code = match plan.style.output {
         Output::Nagios => report.nagios().exit_code(),
         _ => status,
     };
     Ok(Outcome { exit_code, complaints })
+}
+
+/// Analyses and writes the numbers behind the verdict; the exit status is
+/// that of the report.
+pub(crate) fn why(
+    plan: &Analysis,
+    out: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let found = Found::analyse(plan)?;
+    let complaints = complaints(&found);
+    let exit_code = status(&found, plan, !complaints.is_empty());
+    let workings = why::workings(&found, plan, exit_code);
+    let write = |to: &mut dyn Write| why::write(&workings, &plan.style, to);
+    publish(plan, exit_code, out, &write)?;
+    Ok(Outcome { exit_code, complaints })
+}
+
+/// What is to be printed: writes it in full.
+type Printed<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+
+/// Writes a result where the plan says, unless nothing is to be said.
+fn publish(
+    plan: &Analysis,
+    status: u8,
+    out: &mut dyn Write,
+    result: Printed<'_>,
+) -> anyhow::Result<()> {
+    if plan.quiet && status == 0 {
+        return Ok(());
+    }
+    match &plan.output_file {
+        Some(path) => write_file(path, result),
+        None => Ok(quiet_when_closed(result(out).and_then(|()| out.flush()))?),
+    }
 }
 
 /// The exit status for people and cron.
@@ -104,12 +131,8 @@ fn quiet_when_closed(written: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Writes the report to a file, whole or not at all.
-fn write_file(
-    path: &Path,
-    report: &report::Report,
-    plan: &Analysis,
-) -> anyhow::Result<()> {
+/// Writes a result to a file, whole or not at all.
+fn write_file(path: &Path, result: Printed<'_>) -> anyhow::Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -120,7 +143,7 @@ fn write_file(
             .permissions(permissions())
             .tempfile_in(folder)?;
         let mut to = io::BufWriter::new(&mut file);
-        report::write(report, &plan.style, &mut to)?;
+        result(&mut to)?;
         to.flush()?;
         drop(to);
         file.as_file().sync_all()?;

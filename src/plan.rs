@@ -53,6 +53,8 @@ pub enum Plan {
     Analyse(Box<Analysis>),
     /// Show how the first records of logs are read.
     Explain(Box<Analysis>),
+    /// Analyse logs, and print the numbers behind the verdict.
+    Why(Box<Analysis>),
     /// Print a server's set-up lines.
     Setup(Server),
     /// Print the formats.
@@ -149,7 +151,12 @@ impl Plan {
         let baseline = baseline
             .map(|given| Healthy::read(given, &inputs, zone, env.now))
             .transpose()?;
-        let explains = args.how.explain;
+        let (explains, why) = (args.how.explain, args.how.why);
+        let paged =
+            matches!(args.print.output, OutputArg::Table | OutputArg::Json);
+        if why && !paged {
+            bail!("--why is printed with --output table or json only");
+        }
         let analysis = Box::new(Analysis {
             baseline,
             inputs,
@@ -174,9 +181,10 @@ impl Plan {
             quiet: args.print.quiet,
             top: args.print.top,
         });
-        Ok(match explains {
-            true => Plan::Explain(analysis),
-            false => Plan::Analyse(analysis),
+        Ok(match (explains, why) {
+            (true, _) => Plan::Explain(analysis),
+            (_, true) => Plan::Why(analysis),
+            _ => Plan::Analyse(analysis),
         })
     }
 }

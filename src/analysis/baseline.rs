@@ -59,7 +59,7 @@ impl Baseline {
 
     /// Its numbers for the detector. What fell in it, as in an evening, makes
     /// no climb of what stays level.
-    pub(super) fn numbers(&self) -> Baselines {
+    pub(crate) fn numbers(&self) -> Baselines {
         let slope = |test: &SlopeTest| trend::Baseline {
             slope: test.slope.max(0.0),
             ..test.into()

@@ -4,6 +4,9 @@
 pub use baseline::BaselineReport;
 pub use cost::CostReport;
 pub use escape::terminal;
+pub(crate) use json::write as write_json;
+pub(crate) use page::Page;
+pub(crate) use paint::Ink;
 use std::collections::BTreeMap;
 use std::io;
 

@@ -2,14 +2,14 @@
 
 use super::Style;
 use super::escape;
-use super::fit::{GLUE, cut, width, wrap};
+use super::fit::{GLUE, cut, cut_middle, width, wrap};
 use super::paint::Ink;
 
 /// Columns that the labels at the left take.
 const LABEL: usize = 12;
 
 /// A page being written.
-pub(super) struct Page<'a> {
+pub(crate) struct Page<'a> {
     style: &'a Style,
     text: String,
     /// Whether a blank line is due before the next line.
@@ -18,7 +18,7 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     /// An empty page.
-    pub(super) fn new(style: &'a Style) -> Page<'a> {
+    pub(crate) fn new(style: &'a Style) -> Page<'a> {
         Page { style, text: String::new(), gap: false }
     }
 
@@ -33,7 +33,7 @@ impl<'a> Page<'a> {
     }
 
     /// What was written.
-    pub(super) fn into_text(self) -> String {
+    pub(crate) fn into_text(self) -> String {
         self.text
     }
 
@@ -49,7 +49,7 @@ impl<'a> Page<'a> {
 
     /// A blank line between two sections: never two, and none at the top or
     /// the bottom.
-    pub(super) fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         self.gap = true;
     }
 
@@ -63,8 +63,13 @@ impl<'a> Page<'a> {
         parts.join(GLUE.encode_utf8(&mut [0; 2]))
     }
 
+    /// A logged text of at most so many columns, cut in the middle.
+    pub(crate) fn short(&self, text: &str, columns: usize) -> String {
+        cut_middle(&self.safe(text), columns, self.style.ellipsis())
+    }
+
     /// A heading.
-    pub(super) fn heading(&mut self, text: &str) {
+    pub(crate) fn heading(&mut self, text: &str) {
         let text = cut(text, self.width(), self.style.ellipsis());
         self.line(&Ink::Strong.paint(self.style.color, &text));
     }
@@ -86,7 +91,7 @@ impl<'a> Page<'a> {
 
     /// A fact: a label at the left, the text beside it, in as many lines as
     /// it takes. Nothing is written for an empty text.
-    pub(super) fn fact(&mut self, label: &str, ink: Ink, text: &str) {
+    pub(crate) fn fact(&mut self, label: &str, ink: Ink, text: &str) {
         if text.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@ use anstyle::{Ansi256Color, AnsiColor, Style as Look};
 
 /// What a piece of text is, for the eye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(crate) enum Ink {
     /// Ordinary text.
     Plain,
     /// A heading.

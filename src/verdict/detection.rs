@@ -160,7 +160,8 @@ impl WindowTest {
         (step.at > 0).then_some(at)
     }
 
-    pub(super) fn is_step(&self, settings: &Settings) -> bool {
+    /// Whether one jump explains nearly all of a whole segment.
+    pub fn is_step(&self, settings: &Settings) -> bool {
         let step = self.test.step;
         self.share.is_whole()
             && step.r2 >= settings.step_r2

@@ -25,4 +25,5 @@ mod same;
 mod samples;
 mod template;
 mod truth;
+mod why;
 mod wrappers;

@@ -215,7 +215,7 @@ impl Scene<'_> {
 
     /// Whether streams that branch off from ends add up to a climb.
     fn multiplies(&self, found: &Detection) -> bool {
-        let gained = found.branchings.iter().map(|b| b.after_end).sum::<u64>();
+        let gained = branch::gained(&found.branchings);
         gained as f64 >= self.settings.threshold(1.0)
     }
 

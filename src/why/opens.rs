@@ -1,0 +1,150 @@
+//! How much of a rise the clients' own opens explain, key by key.
+
+use serde::Serialize;
+
+use super::digits::digits;
+use super::thresholds::Thresholds;
+use super::{SHOWN, Source};
+use crate::opens::Suspect;
+use crate::report::{Ink, Page};
+use crate::verdict::{Unexplained, WindowTest};
+
+/// The attribution of a rise to opens.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpensPart {
+    /// L: what of the rise from the first half to the second opens do not
+    /// explain.
+    pub unexplained: f64,
+    /// What it must reach.
+    pub least: f64,
+    /// How far it strays by chance: its standard deviation.
+    pub sd: f64,
+    /// What it must reach where the climb is over.
+    pub least_when_over: f64,
+    /// L of the whole segment around the window.
+    pub segment_unexplained: f64,
+    /// The rise of that segment.
+    pub segment_rise: f64,
+    /// What its L must reach.
+    pub segment_least: f64,
+    /// Superseded streams open in the middle of their key's time in the
+    /// segment.
+    pub held: u64,
+    /// Those of them still open at its end.
+    pub held_on: u64,
+    /// Whether so many held on that opens are no explanation, however many.
+    pub hold_on: bool,
+    /// How many keys L is summed over.
+    pub keys: usize,
+    /// The first ten of them, the largest term first.
+    pub first: Vec<KeyPart>,
+}
+
+/// One key's term of the sum.
+#[derive(Clone, Debug, Serialize)]
+pub struct KeyPart {
+    /// The key.
+    pub key: String,
+    /// Its mean number of open streams in the first half of its time.
+    pub n_a: f64,
+    /// In the second.
+    pub n_b: f64,
+    /// Streams it opened in the first half.
+    pub o_a: u64,
+    /// In the second.
+    pub o_b: u64,
+    /// `n_b - n_a (o_b + 0.5) / (o_a + 0.5)`.
+    pub term: f64,
+}
+
+impl OpensPart {
+    pub(super) fn of(
+        source: Source<'_>,
+        window: &WindowTest,
+    ) -> Option<OpensPart> {
+        let settings = source.settings;
+        let found = window.unexplained.as_ref()?;
+        let Unexplained { sd, segment, segment_rise, .. } = *found;
+        let first = found.first.iter().take(SHOWN);
+        Some(OpensPart {
+            unexplained: found.window,
+            least: settings.unexplained * window.test.rise,
+            sd,
+            least_when_over: settings.unexplained_sd * sd,
+            segment_unexplained: segment,
+            segment_rise,
+            segment_least: settings.unexplained_segment
+                * segment_rise.max(0.0),
+            held: found.held,
+            held_on: found.held_on,
+            hold_on: found.held_on(settings),
+            keys: found.keys,
+            first: first.map(|key| KeyPart::of(source, key)).collect(),
+        })
+    }
+
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+        page.fact("opens", Ink::Plain, &self.sums(rules));
+        let least = digits(rules.held_on);
+        let so = match self.hold_on {
+            true => "opens are no explanation",
+            false => "opens may explain it",
+        };
+        let text = format!(
+            "{} of {} superseded streams stayed open for half the segment \
+             (to rule opens out it needs {least}, of {} or more): {so}",
+            self.held_on, self.held, rules.min_streams
+        );
+        page.fact("held on", Ink::Plain, &text);
+        for key in &self.first {
+            let name = page.short(&key.key, 40);
+            page.fact("key", Ink::Plain, &format!("{name}: {}", key.text()));
+        }
+        let rest = self.keys - self.first.len();
+        if rest > 0 {
+            page.fact("", Ink::Plain, &format!("and {rest} more"));
+        }
+    }
+
+    fn sums(&self, rules: &Thresholds) -> String {
+        format!(
+            "L {} (needs {} = {} x rise), sd {} (where the climb is over, L \
+             needs {} = {} x sd); in the segment L {} (needs {} = {} x its \
+             rise {})",
+            digits(self.unexplained),
+            digits(self.least),
+            digits(rules.unexplained),
+            digits(self.sd),
+            digits(self.least_when_over),
+            digits(rules.unexplained_sd),
+            digits(self.segment_unexplained),
+            digits(self.segment_least),
+            digits(rules.unexplained_segment),
+            digits(self.segment_rise)
+        )
+    }
+}
+
+impl KeyPart {
+    fn of(source: Source<'_>, suspect: &Suspect) -> KeyPart {
+        KeyPart {
+            key: source.key(suspect.key),
+            n_a: suspect.open_first,
+            n_b: suspect.open_second,
+            o_a: suspect.opens_first,
+            o_b: suspect.opens_second,
+            term: suspect.unexplained,
+        }
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "n_a {} n_b {} o_a {} o_b {} term {}",
+            digits(self.n_a),
+            digits(self.n_b),
+            self.o_a,
+            self.o_b,
+            digits(self.term)
+        )
+    }
+}

@@ -1,0 +1,167 @@
+//! The numbers by which windows are judged.
+
+use serde::Serialize;
+
+use crate::time::Micros;
+use crate::verdict::Settings;
+use crate::{branch, drain, reset, rhythm, storm};
+
+/// Every threshold; see [`Settings`], whose names these are.
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "Settings and its rules document each")]
+pub struct Thresholds {
+    pub alpha: f64,
+    pub min_rise: f64,
+    pub relative_rise: f64,
+    pub chance_rise: f64,
+    pub unexplained: f64,
+    pub unexplained_segment: f64,
+    pub unexplained_sd: f64,
+    pub occupancy: f64,
+    pub still: f64,
+    pub rho_cap: f64,
+    pub step_r2: f64,
+    pub held_on: f64,
+    pub ceiling: f64,
+    pub reopened: f64,
+    pub min_streams: usize,
+    pub min_cycles: f64,
+    pub trust: f64,
+    pub bin_s: f64,
+    pub slices: usize,
+    pub least_bins: usize,
+    pub pooled_bins: usize,
+    pub settle_bins: u32,
+    pub storm: StormRule,
+    pub restart: RestartRule,
+    pub drain: DrainRule,
+    pub rhythm: RhythmRule,
+    pub branch: BranchRule,
+}
+
+/// As [`storm::Rule`].
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "storm::Rule documents each")]
+pub struct StormRule {
+    pub held_s: f64,
+    pub again_s: f64,
+    pub least: usize,
+    pub lasting_s: f64,
+    pub share: f64,
+}
+
+/// As [`reset::Rule`].
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "reset::Rule documents each")]
+pub struct RestartRule {
+    pub share: f64,
+    pub least: usize,
+    pub within_s: f64,
+    pub spread: f64,
+}
+
+/// As [`drain::Rule`].
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "drain::Rule documents each")]
+pub struct DrainRule {
+    pub lengths_s: [f64; 4],
+    pub old: i64,
+    pub least: usize,
+    pub share: f64,
+    pub spread: f64,
+}
+
+/// As [`rhythm::Rule`].
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "rhythm::Rule documents each")]
+pub struct RhythmRule {
+    pub at_once: f64,
+    pub openings: usize,
+    pub pauses: f64,
+    pub alpha: f64,
+}
+
+/// As [`branch::Rule`].
+#[derive(Clone, Debug, Serialize)]
+#[allow(missing_docs, reason = "branch::Rule documents each")]
+pub struct BranchRule {
+    pub soon_s: f64,
+    pub least: u64,
+    pub alpha: f64,
+}
+
+impl Thresholds {
+    pub(super) fn of(settings: &Settings) -> Thresholds {
+        let Settings { window, .. } = settings;
+        Thresholds {
+            alpha: settings.alpha,
+            min_rise: settings.min_rise,
+            relative_rise: settings.relative_rise,
+            chance_rise: settings.chance_rise,
+            unexplained: settings.unexplained,
+            unexplained_segment: settings.unexplained_segment,
+            unexplained_sd: settings.unexplained_sd,
+            occupancy: settings.occupancy,
+            still: settings.still,
+            rho_cap: settings.rho_cap,
+            step_r2: settings.step_r2,
+            held_on: settings.held_on,
+            ceiling: settings.ceiling,
+            reopened: settings.reopened,
+            min_streams: settings.min_streams,
+            min_cycles: settings.min_cycles,
+            trust: settings.trust,
+            bin_s: window.bin_secs(),
+            slices: window.slices,
+            least_bins: window.least,
+            pooled_bins: settings.pooled_bins,
+            settle_bins: window.settle,
+            storm: StormRule::of(&settings.storm),
+            restart: RestartRule::of(&settings.reset),
+            drain: DrainRule::of(&settings.drain),
+            rhythm: RhythmRule::of(&settings.rhythm),
+            branch: BranchRule::of(&settings.branch),
+        }
+    }
+}
+
+impl StormRule {
+    fn of(rule: &storm::Rule) -> StormRule {
+        StormRule {
+            held_s: rule.held.as_secs(),
+            again_s: rule.again.as_secs(),
+            least: rule.least,
+            lasting_s: rule.lasting.as_secs(),
+            share: rule.share,
+        }
+    }
+}
+
+impl RestartRule {
+    fn of(rule: &reset::Rule) -> RestartRule {
+        let reset::Rule { share, least, within, spread } = *rule;
+        RestartRule { share, least, within_s: within.as_secs(), spread }
+    }
+}
+
+impl DrainRule {
+    fn of(rule: &drain::Rule) -> DrainRule {
+        let drain::Rule { lengths, old, least, share, spread } = *rule;
+        let lengths_s = lengths.map(Micros::as_secs);
+        DrainRule { lengths_s, old, least, share, spread }
+    }
+}
+
+impl RhythmRule {
+    fn of(rule: &rhythm::Rule) -> RhythmRule {
+        let rhythm::Rule { at_once, openings, pauses, alpha } = *rule;
+        RhythmRule { at_once, openings, pauses, alpha }
+    }
+}
+
+impl BranchRule {
+    fn of(rule: &branch::Rule) -> BranchRule {
+        let branch::Rule { soon, least, alpha } = *rule;
+        BranchRule { soon_s: soon.as_secs(), least, alpha }
+    }
+}
