@@ -40,13 +40,13 @@ pub struct Rule {
     /// At most this share of the intervals may be left out as pauses: 0.1.
     pub pauses: f64,
     /// How often a log of many people behind few addresses may be taken for
-    /// one: 0.001.
-    pub alpha: f64,
+    /// one, as a share of the chance of a false alarm in all: 0.1.
+    pub alpha_share: f64,
 }
 
 impl Default for Rule {
     fn default() -> Rule {
-        Rule { at_once: 1.9, openings: 12, pauses: 0.1, alpha: 0.001 }
+        Rule { at_once: 1.9, openings: 12, pauses: 0.1, alpha_share: 0.1 }
     }
 }
 
@@ -93,9 +93,12 @@ impl Rhythms {
         Rhythms { all, p }
     }
 
-    /// Whether chance is no explanation.
-    pub fn stack(&self, rule: &Rule) -> bool {
-        self.p < rule.alpha
+    /// Whether chance is no explanation, `alpha` being the chance of a false
+    /// alarm in all, and as many streams are superseded as nearly make a
+    /// rise that counts.
+    pub fn stack(&self, rule: &Rule, alpha: f64, min_rise: f64) -> bool {
+        let superseded: f64 = self.all.iter().map(|r| r.at_once - 1.0).sum();
+        self.p < rule.alpha_share * alpha && superseded >= 0.8 * min_rise
     }
 }
 
@@ -293,7 +296,7 @@ mod tests {
         let every = |k: i32| f64::from(k) * 61.0 + f64::from(k % 3);
         let opened: Vec<f64> = (0..60).map(every).collect();
         let found = rhythms(&streams(7, &opened, 300.0));
-        assert!(found.stack(&Rule::default()), "{found:?}");
+        assert!(found.stack(&Rule::default(), 0.01, 3.0), "{found:?}");
         let one = &found.all[0];
         assert_eq!(one.key, KeyId(7));
         assert!((one.at_once - 300.0 / 61.0).abs() < 0.1, "{one:?}");
@@ -317,7 +320,11 @@ mod tests {
         let late = |k: i32| if k > 30 { 30_000.0 } else { 0.0 };
         let opened: Vec<f64> =
             (0..60).map(|k| f64::from(k) * 60.0 + late(k)).collect();
-        assert!(rhythms(&streams(0, &opened, 300.0)).stack(&Rule::default()));
+        assert!(rhythms(&streams(0, &opened, 300.0)).stack(
+            &Rule::default(),
+            0.01,
+            3.0
+        ));
     }
 
     #[test]

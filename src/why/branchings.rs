@@ -24,13 +24,17 @@ pub struct BranchingsPart {
 pub struct BranchingPart {
     /// The key.
     pub key: String,
-    /// n: opens for which no stream had been closed before.
+    /// Opens for which no stream had been closed before.
     pub surplus: u64,
     /// Those of them that came soon after an end all the same.
     pub after_end: u64,
+    /// n: at how many different times there were such opens.
+    pub times: u64,
+    /// At how many of them soon after an end.
+    pub times_after: u64,
     /// q: the share of the time that lies soon after an end.
     pub covered: f64,
-    /// e^(-n D), D the relative entropy of `after_end` / n and q.
+    /// e^(-n D), D the relative entropy of `times_after` / n and q.
     pub p: f64,
     /// Opens soon after an end, for each end that was followed by any.
     pub children: f64,
@@ -44,6 +48,8 @@ impl BranchingsPart {
             key: source.key(branching.key),
             surplus: branching.surplus,
             after_end: branching.after_end,
+            times: branching.times,
+            times_after: branching.times_after,
             covered: branching.covered,
             p: branching.p,
             children: branching.children,
@@ -88,10 +94,13 @@ impl BranchingsPart {
 impl BranchingPart {
     fn text(&self) -> String {
         format!(
-            "{} of {} such opens came soon after an end, which {} of the \
-             time lies, p {}; {} for each end, {} open at most",
+            "{} of {} such opens came soon after an end, at {} of {} \
+             different times; {} of the time lies there, p {}; {} for each \
+             end, {} open at most",
             self.after_end,
             self.surplus,
+            self.times_after,
+            self.times,
             digits(self.covered),
             digits(self.p),
             digits(self.children),

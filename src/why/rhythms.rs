@@ -51,7 +51,10 @@ impl RhythmsPart {
         RhythmsPart {
             keys: rhythms.all.iter().map(one).collect(),
             p: rhythms.p,
-            stack: rhythms.stack(&source.settings.rhythm),
+            stack: {
+                let set = source.settings;
+                rhythms.stack(&set.rhythm, set.alpha, set.min_rise)
+            },
         }
     }
 
@@ -65,7 +68,7 @@ impl RhythmsPart {
              below {}",
             digits(rule.at_once),
             rule.openings,
-            digits(rule.alpha)
+            digits(rule.alpha_share * rules.alpha)
         );
         page.fact("rule", Ink::Strong, &text);
         for rhythm in self.keys.iter().take(SHOWN) {

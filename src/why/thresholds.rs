@@ -17,6 +17,7 @@ pub struct Thresholds {
     pub unexplained: f64,
     pub unexplained_segment: f64,
     pub unexplained_sd: f64,
+    pub climbing_sd: f64,
     pub occupancy: f64,
     pub still: f64,
     pub rho_cap: f64,
@@ -78,7 +79,7 @@ pub struct RhythmRule {
     pub at_once: f64,
     pub openings: usize,
     pub pauses: f64,
-    pub alpha: f64,
+    pub alpha_share: f64,
 }
 
 /// As [`branch::Rule`].
@@ -87,6 +88,7 @@ pub struct RhythmRule {
 pub struct BranchRule {
     pub soon_s: f64,
     pub least: u64,
+    pub times: u64,
     pub alpha: f64,
 }
 
@@ -101,6 +103,7 @@ impl Thresholds {
             unexplained: settings.unexplained,
             unexplained_segment: settings.unexplained_segment,
             unexplained_sd: settings.unexplained_sd,
+            climbing_sd: settings.climbing_sd,
             occupancy: settings.occupancy,
             still: settings.still,
             rho_cap: settings.rho_cap,
@@ -154,14 +157,15 @@ impl DrainRule {
 
 impl RhythmRule {
     fn of(rule: &rhythm::Rule) -> RhythmRule {
-        let rhythm::Rule { at_once, openings, pauses, alpha } = *rule;
-        RhythmRule { at_once, openings, pauses, alpha }
+        let rhythm::Rule { at_once, openings, pauses, alpha_share } = *rule;
+        RhythmRule { at_once, openings, pauses, alpha_share }
     }
 }
 
 impl BranchRule {
     fn of(rule: &branch::Rule) -> BranchRule {
-        let branch::Rule { soon, least, alpha } = *rule;
-        BranchRule { soon_s: soon.as_secs(), least, alpha }
+        let branch::Rule { soon, slack, least, times, alpha } = *rule;
+        let soon_s = (soon + slack).as_secs();
+        BranchRule { soon_s, least, times, alpha }
     }
 }

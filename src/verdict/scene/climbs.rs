@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::means::Part;
-use crate::opens::{Attribution, Stacks};
+use crate::opens::{Attribution, Stacks, Suspect};
 use crate::trend::{Pooled, Slices, SlopeTest, StepFit};
 use crate::verdict::detection::{
     Decisive, Detection, Unexplained, WindowTest,
@@ -80,11 +80,17 @@ impl Scene<'_> {
         Around { segment, unexplained, rise, held, held_on }
     }
 
-    /// Whether hardly any of at least two superseded streams was closed in
-    /// half the window.
+    /// Whether most of what is unexplained belongs to clients of whose
+    /// superseded streams hardly any was closed in half the window.
     fn stay(&self, attribution: &Attribution) -> bool {
-        let Attribution { held, held_on, .. } = *attribution;
-        held >= 2 && held_on as f64 >= self.settings.held_on * held as f64
+        let share = self.settings.held_on;
+        let stays = |suspect: &&Suspect| {
+            let Suspect { held, held_on, .. } = **suspect;
+            held >= 2 && held_on as f64 >= share * held as f64
+        };
+        let staying = attribution.suspects.iter().filter(stays);
+        let staying: f64 = staying.map(|suspect| suspect.unexplained).sum();
+        staying >= 0.5 * attribution.unexplained
     }
 
     /// What a climb of the superseded streams is called.

@@ -6,7 +6,7 @@ mod level;
 
 use super::detection::{Decisive, Detection, Segment, WindowTest};
 use super::ruling::{self, Rule, Ruling};
-use super::{Class, Settings, Why};
+use super::{Baselines, Class, Settings, Why};
 use crate::branch::{self, Branching};
 use crate::drain;
 use crate::harvest::both;
@@ -174,7 +174,11 @@ impl Scene<'_> {
         let stacking = self.stacking(&mut found.superseded);
         let climbing = self.climbing(&mut found.total);
         let multiplies = self.multiplies(found);
-        let stacked = found.rhythms.stack(&self.settings.rhythm);
+        // Where there is a baseline, its level is what stacks are held
+        // against.
+        let alone = self.settings.baseline == Baselines::default();
+        let Settings { rhythm, alpha, min_rise, .. } = self.settings;
+        let stacked = alone && found.rhythms.stack(rhythm, *alpha, *min_rise);
         found.level = self.weighed_level();
         let higher = found.level.is_some_and(|level| level.higher);
         vec![
