@@ -25,6 +25,12 @@ pub fn quantile(
     })
 }
 
+/// The median of values in any order; `None` when there are none.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    quantile(values.len(), 0.5, |nth| values[nth])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

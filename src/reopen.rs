@@ -1,7 +1,7 @@
 //! Whether streams that are closed are opened again one for one.
 
 use crate::means::{Row, Timeline};
-use crate::quantile::quantile;
+use crate::quantile::median;
 use crate::time::Micros;
 
 /// How long a client may take to open a stream again: 35 s, the longest
@@ -38,9 +38,7 @@ impl Reopenings {
             gaps.extend(pairs(rows, &closings, early));
         }
         found.reopened = gaps.len() as u64;
-        gaps.sort_by(f64::total_cmp);
-        let median = quantile(gaps.len(), 0.5, |nth| gaps[nth]);
-        Reopenings { gap: median.unwrap_or(0.0), ..found }
+        Reopenings { gap: median(gaps).unwrap_or(0.0), ..found }
     }
 
     /// The share of the closings that were followed by an opening, 0 to 1.

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::means::{Row, Timeline};
-use crate::quantile::quantile;
+use crate::quantile::{median, quantile};
 use crate::radix;
 use crate::time::Micros;
 
@@ -131,11 +131,8 @@ fn deploys(rows: &[Row], rule: &Rule) -> Vec<Reset> {
     for candidates in overlapping(&ends.candidates(rule)) {
         let first = candidates[0].clone();
         let reset = ends.reset(&first, rule, Sign::Deploys);
-        let mut ages: Vec<f64> =
-            ends.closings[first].iter().map(|c| c.1.as_secs()).collect();
-        ages.sort_by(f64::total_cmp);
-        let median = quantile(ages.len(), 0.5, |nth| ages[nth]);
-        found.push((reset, median.unwrap_or(0.0)));
+        let ages = ends.closings[first].iter().map(|c| c.1.as_secs());
+        found.push((reset, median(ages.collect()).unwrap_or(0.0)));
     }
     let differ = |a: f64, b: f64| (a - b).abs() > ALIKE * a.max(b);
     let all_differ = found.iter().enumerate().all(|(n, (_, one))| {

@@ -25,7 +25,7 @@
 
 use crate::client::KeyId;
 use crate::means::{Row, Timeline};
-use crate::quantile::quantile;
+use crate::quantile::median;
 use crate::reopen::WITHIN;
 use crate::time::Micros;
 
@@ -134,7 +134,7 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
     Some(Rhythm {
         key: rows[0].key,
         interval,
-        hold: median(holds),
+        hold: median(holds).unwrap_or(0.0),
         at_once,
         variation,
         p: (chance(variation, at_once) * choices(at_once, dropped)).min(1.0),
@@ -153,7 +153,7 @@ fn without_pauses(
     hold: f64,
     rule: &Rule,
 ) -> (Vec<f64>, usize) {
-    let longest = 1.5 * median(gaps.clone());
+    let longest = 1.5 * median(gaps.clone()).unwrap_or(0.0);
     let round = hold * 1.05 + WITHIN.as_secs();
     let (pauses, short): (Vec<f64>, Vec<f64>) =
         gaps.iter().partition(|gap| **gap > longest);
@@ -164,11 +164,6 @@ fn without_pauses(
     }
     let at_once = hold / mean(&short);
     (short, (rule.pauses * at_once).floor() as usize)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    quantile(values.len(), 0.5, |nth| values[nth]).unwrap_or(0.0)
 }
 
 fn mean(values: &[f64]) -> f64 {

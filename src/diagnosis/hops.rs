@@ -5,7 +5,7 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::{Enders, percent};
 use super::{Scene, secs};
 use crate::analysis::Found;
-use crate::quantile::quantile;
+use crate::quantile::median;
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -26,14 +26,9 @@ pub(super) fn fault(scene: &Scene<'_>, front: &Found) -> Option<Fault> {
     if pairs.len() < LEAST || went_on.len() * 2 < pairs.len() {
         return None;
     }
-    let median = |holds: Vec<f64>| {
-        let mut holds = holds;
-        holds.sort_by(f64::total_cmp);
-        secs(quantile(holds.len(), 0.5, |nth| holds[nth]).unwrap_or(0.0))
-    };
     let hold = |s: &Stream| s.hold().map(Micros::as_secs);
-    let ahead = median(went_on.iter().filter_map(|p| hold(p.0)).collect());
-    let behind = median(went_on.iter().filter_map(|p| hold(p.1)).collect());
+    let ahead = median(went_on.iter().filter_map(|p| hold(p.0)).collect())?;
+    let behind = median(went_on.iter().filter_map(|p| hold(p.1)).collect())?;
     let enders = Enders::of(went_on.iter().map(|pair| pair.0));
     Some(Fault {
         side: Side::Proxy,
@@ -51,7 +46,9 @@ pub(super) fn fault(scene: &Scene<'_>, front: &Found) -> Option<Fault> {
                 percent(went_on.len(), pairs.len())
             ),
             format!(
-                "in front they were held for {ahead}, behind for {behind}"
+                "in front they were held for {}, behind for {}",
+                secs(ahead),
+                secs(behind)
             ),
             format!("in front, {}", enders.said()),
         ],

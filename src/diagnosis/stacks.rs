@@ -8,7 +8,7 @@ use super::pile::{Enders, Sizes};
 use super::{Scene, number, secs, texts};
 use crate::branch::Branching;
 use crate::client::KeyId;
-use crate::quantile::quantile;
+use crate::quantile::median;
 use crate::ranking::Standing;
 use crate::stream::Stream;
 use crate::summary::counted;
@@ -202,10 +202,6 @@ impl<'s, 'a> Stack<'s, 'a> {
     /// How often the worst opens one, and how long it is held.
     fn pace(&self) -> Option<String> {
         let first = self.scene.of_key(*self.keys.first()?);
-        let median = |mut values: Vec<f64>| {
-            values.sort_by(f64::total_cmp);
-            quantile(values.len(), 0.5, |nth| values[nth])
-        };
         let gaps = first.windows(2).map(|two| two[1].opened - two[0].opened);
         let period = median(gaps.map(|gap| gap.as_secs()).collect())?;
         let holds = first.iter().filter_map(Stream::hold);

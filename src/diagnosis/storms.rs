@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
-use crate::quantile::quantile;
+use crate::quantile::median;
 use crate::stream::Stream;
 use crate::summary::{brief, counted};
 
@@ -64,9 +64,10 @@ fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
     let gaps = own
         .windows(2)
         .filter_map(|two| Some((two[1].opened - two[0].closed?).as_secs()));
-    let gap = median(gaps.collect());
-    let hold =
-        median(own.iter().filter_map(|s| Some(s.hold()?.as_secs())).collect());
+    let gap = median(gaps.collect())?;
+    let hold = median(
+        own.iter().filter_map(|s| Some(s.hold()?.as_secs())).collect(),
+    )?;
     let mut keys: Vec<_> = storms.iter().map(|storm| storm.key).collect();
     keys.dedup();
     Some(vec![
@@ -95,11 +96,6 @@ fn fingerprint(gap: f64) -> &'static str {
         1.7..2.7 => "a fixed delay",
         _ => "the delay of a browser's EventSource",
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    quantile(values.len(), 0.5, |nth| values[nth]).unwrap_or(0.0)
 }
 
 /// The server ends what it has accepted.
