@@ -23,6 +23,8 @@ pub use fault::{Cause, Confidence, Fault, Side};
 
 use crate::analysis::Found;
 use crate::client::{Client, KeyId};
+use crate::reset;
+use crate::storm::Storm;
 use crate::stream::Stream;
 use crate::time::Micros;
 use crate::verdict::{Detection, Verdict};
@@ -57,6 +59,8 @@ struct Scene<'a> {
     format: String,
     /// The streams of each client, in the order of their opening.
     keys: HashMap<KeyId, &'a [Stream]>,
+    /// The storms of each client.
+    storms: HashMap<KeyId, Vec<&'a Storm>>,
 }
 
 impl<'a> Scene<'a> {
@@ -66,10 +70,16 @@ impl<'a> Scene<'a> {
             formats.map(|dialect| dialect.format.name()).collect();
         // A log's streams are sorted by key.
         let keys = found.log.streams.chunk_by(|a, b| a.key == b.key);
+        let detection = found.detection.as_ref()?;
+        let mut storms: HashMap<KeyId, Vec<&Storm>> = HashMap::new();
+        for storm in &detection.storms {
+            storms.entry(storm.key).or_default().push(storm);
+        }
         Some(Scene {
             found,
             front,
-            detection: found.detection.as_ref()?,
+            detection,
+            storms,
             format: formats.join(" "),
             keys: keys.map(|streams| (streams[0].key, streams)).collect(),
         })
@@ -93,10 +103,8 @@ impl<'a> Scene<'a> {
     fn at_rest(&self) -> Vec<&'a Stream> {
         let own = |stream: &&Stream| {
             let Some(closed) = stream.closed else { return false };
-            let restarted = self.detection.resets.iter();
-            let mut restarted =
-                restarted.filter(|r| r.at <= closed && closed <= r.until);
-            restarted.next().is_none() && !self.storms(stream)
+            !reset::within(&self.detection.resets, closed)
+                && !self.storms(stream)
         };
         self.streams().iter().filter(own).collect()
     }
@@ -104,12 +112,11 @@ impl<'a> Scene<'a> {
     /// Whether a stream is one of a storm.
     fn storms(&self, stream: &Stream) -> bool {
         let brief = stream.hold().is_some_and(|h| h <= Micros(2_000_000));
-        brief
-            && self.detection.storms.iter().any(|storm| {
-                storm.key == stream.key
-                    && storm.from <= stream.opened
-                    && stream.opened <= storm.until
-            })
+        let of_client = self.storms.get(&stream.key);
+        let within = |storm: &&Storm| {
+            storm.from <= stream.opened && stream.opened <= storm.until
+        };
+        brief && of_client.is_some_and(|all| all.iter().any(within))
     }
 }
 

@@ -9,22 +9,25 @@ use crate::reopen::WITHIN;
 use crate::reset::Reset;
 use crate::stream::Stream;
 use crate::summary::counted;
+use crate::time::Micros;
 
 /// A restart closes the streams of this many clients at least.
 const CLIENTS: usize = 3;
 
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
+    let ends = Times::of(scene.streams(), |stream| stream.closed);
+    let openings = Times::of(scene.streams(), |stream| Some(stream.opened));
     let restarts: Vec<(&Reset, Vec<&Stream>)> = scene
         .detection
         .resets
         .iter()
-        .map(|reset| (reset, closed(scene, reset)))
+        .map(|reset| (reset, ends.within(reset.at, reset.until)))
         .filter(|(_, closed)| clients(closed) >= CLIENTS)
         .collect();
     let (first, _) = restarts.first()?;
     let all: usize = restarts.iter().map(|(_, closed)| closed.len()).sum();
     let back: usize =
-        restarts.iter().map(|(reset, _)| burst(scene, reset)).sum();
+        restarts.iter().map(|(reset, _)| burst(&openings, reset)).sum();
     let least = restarts.iter().map(|(_, closed)| clients(closed)).min()?;
     Some(Fault {
         side: Side::Server,
@@ -54,11 +57,25 @@ pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
     })
 }
 
-fn closed<'a>(scene: &Scene<'a>, reset: &Reset) -> Vec<&'a Stream> {
-    let by = |s: &&Stream| {
-        s.closed.is_some_and(|at| reset.at <= at && at <= reset.until)
-    };
-    scene.streams().iter().filter(by).collect()
+/// Streams in the order of one of their times.
+struct Times<'a>(Vec<(Micros, &'a Stream)>);
+
+impl<'a> Times<'a> {
+    fn of(
+        streams: &'a [Stream],
+        time: fn(&Stream) -> Option<Micros>,
+    ) -> Times<'a> {
+        let timed = streams.iter().filter_map(|s| Some((time(s)?, s)));
+        let mut all: Vec<(Micros, &Stream)> = timed.collect();
+        all.sort_by_key(|(at, _)| *at);
+        Times(all)
+    }
+
+    fn within(&self, from: Micros, until: Micros) -> Vec<&'a Stream> {
+        let start = self.0.partition_point(|(at, _)| *at < from);
+        let within = self.0[start..].iter().take_while(|(at, _)| *at <= until);
+        within.map(|(_, stream)| *stream).collect()
+    }
 }
 
 fn clients(streams: &[&Stream]) -> usize {
@@ -66,8 +83,6 @@ fn clients(streams: &[&Stream]) -> usize {
 }
 
 /// How many came back.
-fn burst(scene: &Scene<'_>, reset: &Reset) -> usize {
-    let after =
-        |s: &&Stream| s.opened >= reset.at && s.opened <= reset.until + WITHIN;
-    scene.streams().iter().filter(after).count()
+fn burst(openings: &Times<'_>, reset: &Reset) -> usize {
+    openings.within(reset.at, reset.until + WITHIN).len()
 }

@@ -165,8 +165,9 @@ impl<'s, 'a> Stack<'s, 'a> {
     }
 
     fn standings(&self) -> impl Iterator<Item = &Standing> {
+        let keys: BTreeSet<KeyId> = self.keys.iter().copied().collect();
         let all = self.scene.found.standings.iter();
-        all.filter(|standing| self.keys.contains(&standing.key))
+        all.filter(move |standing| keys.contains(&standing.key))
     }
 
     fn evidence(&self) -> Vec<String> {
@@ -247,11 +248,11 @@ fn is_shared(scene: &Scene<'_>, keys: &[KeyId]) -> bool {
     let clients = keys.iter().map(|key| scene.client(*key));
     let pairs: BTreeSet<(&[u8], &[u8])> =
         clients.map(|c| (&*c.address, &*c.agent)).collect();
-    let count = |address: &[u8]| {
-        pairs.iter().filter(|(other, _)| *other == address).count()
-    };
-    let many = pairs.iter().any(|(address, _)| count(address) >= 3);
-    many || pairs.iter().any(|(a, _)| egress::of(a).is_some())
+    // In order, so that the agents of one address stand together.
+    let pairs: Vec<(&[u8], &[u8])> = pairs.into_iter().collect();
+    let mut addresses = pairs.chunk_by(|one, two| one.0 == two.0);
+    addresses.any(|agents| agents.len() >= 3)
+        || pairs.iter().any(|(a, _)| egress::of(a).is_some())
 }
 
 /// One name for many clients.
