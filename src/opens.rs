@@ -100,6 +100,18 @@ impl<'a> Stacks<'a> {
 }
 
 impl Attribution {
+    /// The part of what is unexplained that belongs to clients of whose
+    /// superseded streams this share, and two at least, stayed open for half
+    /// their time.
+    pub fn staying(&self, share: f64) -> f64 {
+        let stays = |suspect: &&Suspect| {
+            let Suspect { held, held_on, .. } = **suspect;
+            held >= 2 && held_on as f64 >= share * held as f64
+        };
+        let staying = self.suspects.iter().filter(stays);
+        staying.map(|suspect| suspect.unexplained).sum()
+    }
+
     /// The sums over these keys.
     fn of(mut suspects: Vec<Suspect>) -> Attribution {
         suspects.sort_by(|a, b| {

@@ -50,6 +50,9 @@ impl Default for Rule {
     }
 }
 
+/// The share of a rise that counts that is nearly one.
+pub const NEARLY: f64 = 0.8;
+
 /// How one client opens its streams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rhythm {
@@ -70,13 +73,19 @@ pub struct Rhythm {
 
 /// The clients that hold several streams at once, and how evenly they open
 /// them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rhythms {
     /// The most even first.
     pub all: Vec<Rhythm>,
     /// The chance that so many clients are together so even: the smaller of
     /// Bonferroni's and Fisher's, doubled; 1 without any client.
     pub p: f64,
+}
+
+impl Default for Rhythms {
+    fn default() -> Rhythms {
+        Rhythms { all: Vec::new(), p: 1.0 }
+    }
 }
 
 impl Rhythms {
@@ -97,8 +106,13 @@ impl Rhythms {
     /// alarm in all, and as many streams are superseded as nearly make a
     /// rise that counts.
     pub fn stack(&self, rule: &Rule, alpha: f64, min_rise: f64) -> bool {
-        let superseded: f64 = self.all.iter().map(|r| r.at_once - 1.0).sum();
-        self.p < rule.alpha_share * alpha && superseded >= 0.8 * min_rise
+        self.p < rule.alpha_share * alpha
+            && self.superseded() >= NEARLY * min_rise
+    }
+
+    /// How many superseded streams these clients hold at once.
+    pub fn superseded(&self) -> f64 {
+        self.all.iter().map(|rhythm| rhythm.at_once - 1.0).sum()
     }
 }
 

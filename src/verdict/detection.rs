@@ -176,6 +176,9 @@ pub struct Unexplained {
     pub window: f64,
     /// As [`Attribution::sd`] of it.
     pub sd: f64,
+    /// The part of it that belongs to clients of whose superseded streams
+    /// hardly any was closed in half the window.
+    pub staying: f64,
     /// Over the whole segment around it.
     pub segment: f64,
     /// The rise of that segment.
@@ -196,15 +199,18 @@ const FIRST: usize = 10;
 impl Unexplained {
     /// Of a window, and of the segment around it: what is unexplained of
     /// which rise, and what was held and held on.
+    /// `share` is [`Settings::held_on`].
     pub(super) fn of(
         window: &Attribution,
         (segment, segment_rise): (f64, f64),
         (held, held_on): (u64, u64),
+        share: f64,
     ) -> Unexplained {
         let suspects = window.suspects.iter();
         Unexplained {
             window: window.unexplained,
             sd: window.sd,
+            staying: window.staying(share),
             segment,
             segment_rise,
             held,
@@ -214,7 +220,12 @@ impl Unexplained {
         }
     }
 
-    /// Whether hardly any superseded stream was closed in half the time:
+    /// Whether most of what is unexplained belongs to such clients.
+    pub fn stays(&self) -> bool {
+        self.staying >= 0.5 * self.window
+    }
+
+    /// Whether hardly any superseded stream was closed in half the segment:
     /// then opens are no explanation.
     pub fn held_on(&self, settings: &Settings) -> bool {
         let least = settings.min_streams as u64;

@@ -42,6 +42,12 @@ impl DecisionPart {
         }
     }
 
+    /// Whether the log shows enough for any rule to be asked of it.
+    pub(super) fn asked(&self) -> bool {
+        let mut rules = self.rules.iter();
+        rules.all(|rule| rule.class != Some("insufficient"))
+    }
+
     pub(super) fn page(&self, page: &mut Page<'_>) {
         page.gap();
         page.heading("12. the decision");

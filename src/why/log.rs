@@ -106,6 +106,7 @@ impl LogPart {
 
     fn text(&self) -> String {
         let open = match self.opens_known {
+            _ if self.streams == 0 => String::new(),
             true => format!("; {} known to be open at T1", self.open),
             false => "; any open at T1 are not logged yet".to_owned(),
         };

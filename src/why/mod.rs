@@ -188,6 +188,14 @@ impl DetectorPart {
         restarts::page(&self.restarts, page, rules);
         self.holds.page(page, rules);
         self.segments.page(page, rules);
+        if self.decision.asked() {
+            self.judged(page, rules);
+        }
+        self.decision.page(page);
+    }
+
+    /// What is asked of a log that shows enough.
+    fn judged(&self, page: &mut Page<'_>, rules: &Thresholds) {
         let short = "no segment is long enough";
         page.gap();
         page.heading("5. windows of the superseded streams, E");
@@ -205,7 +213,6 @@ impl DetectorPart {
         if let Some(level) = &self.level {
             level.page(page, rules);
         }
-        self.decision.page(page);
     }
 }
 

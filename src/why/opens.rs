@@ -21,6 +21,12 @@ pub struct OpensPart {
     pub sd: f64,
     /// What it must reach where the climb is over.
     pub least_when_over: f64,
+    /// What it must reach where the climb goes on, unless half of it is
+    /// `staying`.
+    pub least_when_going_on: f64,
+    /// The part of L that belongs to keys of whose superseded streams hardly
+    /// any was closed in half their time: `held_on` of two `held` or more.
+    pub staying: f64,
     /// L of the whole segment around the window.
     pub segment_unexplained: f64,
     /// The rise of that segment.
@@ -40,7 +46,8 @@ pub struct OpensPart {
     pub first: Vec<KeyPart>,
 }
 
-/// One key's term of the sum.
+/// One key's term of the sum. For a common slope each number is the sum of
+/// those of all segments.
 #[derive(Clone, Debug, Serialize)]
 pub struct KeyPart {
     /// The key.
@@ -53,6 +60,10 @@ pub struct KeyPart {
     pub o_a: u64,
     /// In the second.
     pub o_b: u64,
+    /// Superseded streams that were open in the middle of its time.
+    pub held: u64,
+    /// Those of them still open at its end.
+    pub held_on: u64,
     /// `n_b - n_a (o_b + 0.5) / (o_a + 0.5)`.
     pub term: f64,
 }
@@ -71,6 +82,8 @@ impl OpensPart {
             least: settings.unexplained * window.test.rise,
             sd,
             least_when_over: settings.unexplained_sd * sd,
+            least_when_going_on: settings.climbing_sd * sd,
+            staying: found.staying,
             segment_unexplained: segment,
             segment_rise,
             segment_least: settings.unexplained_segment
@@ -83,7 +96,13 @@ impl OpensPart {
         })
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    /// `segments` of a common slope are summed over, 1 of any other.
+    pub(super) fn page(
+        &self,
+        page: &mut Page<'_>,
+        rules: &Thresholds,
+        segments: usize,
+    ) {
         page.fact("opens", Ink::Plain, &self.sums(rules));
         let least = digits(rules.held_on);
         let so = match self.hold_on {
@@ -92,13 +111,23 @@ impl OpensPart {
         };
         let text = format!(
             "{} of {} superseded streams stayed open for half the segment \
-             (to rule opens out it needs {least}, of {} or more): {so}",
-            self.held_on, self.held, rules.min_streams
+             (to rule opens out it needs {least}, of {} or more): {so}; {} of \
+             L is of keys whose streams stay (to rule chance out of a climb \
+             that goes on it needs half)",
+            self.held_on,
+            self.held,
+            rules.min_streams,
+            digits(self.staying)
         );
         page.fact("held on", Ink::Plain, &text);
         for key in &self.first {
             let name = page.short(&key.key, 40);
             page.fact("key", Ink::Plain, &format!("{name}: {}", key.text()));
+        }
+        if segments > 1 && !self.first.is_empty() {
+            let text =
+                format!("each number the sum of those of {segments} segments");
+            page.fact("", Ink::Plain, &text);
         }
         let rest = self.keys - self.first.len();
         if rest > 0 {
@@ -108,13 +137,15 @@ impl OpensPart {
 
     fn sums(&self, rules: &Thresholds) -> String {
         format!(
-            "L {} (needs {} = {} x rise), sd {} (where the climb is over, L \
-             needs {} = {} x sd); in the segment L {} (needs {} = {} x its \
-             rise {})",
+            "L {} (needs {} = {} x rise), sd {} (L needs {} = {} x sd where \
+             the climb goes on, {} = {} x sd where it is over); in the \
+             segment L {} (needs {} = {} x its rise {})",
             digits(self.unexplained),
             digits(self.least),
             digits(rules.unexplained),
             digits(self.sd),
+            digits(self.least_when_going_on),
+            digits(rules.climbing_sd),
             digits(self.least_when_over),
             digits(rules.unexplained_sd),
             digits(self.segment_unexplained),
@@ -133,17 +164,21 @@ impl KeyPart {
             n_b: suspect.open_second,
             o_a: suspect.opens_first,
             o_b: suspect.opens_second,
+            held: suspect.held,
+            held_on: suspect.held_on,
             term: suspect.unexplained,
         }
     }
 
     fn text(&self) -> String {
         format!(
-            "n_a {} n_b {} o_a {} o_b {} term {}",
+            "n_a {} n_b {} o_a {} o_b {} held {} held on {} term {}",
             digits(self.n_a),
             digits(self.n_b),
             self.o_a,
             self.o_b,
+            self.held,
+            self.held_on,
             digits(self.term)
         )
     }

@@ -6,7 +6,8 @@ use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
 use crate::report::{Ink, Page};
-use crate::rhythm::Rhythm;
+use crate::rhythm::{NEARLY, Rhythm};
+use crate::verdict::Settings;
 
 /// The rhythms of a log.
 #[derive(Clone, Debug, Serialize)]
@@ -16,7 +17,13 @@ pub struct RhythmsPart {
     /// Their chance together: twice the smaller of Bonferroni's and
     /// Fisher's; 1 without any.
     pub p: f64,
-    /// Whether that rules chance out.
+    /// What that must be below.
+    pub alpha: f64,
+    /// The superseded streams that they hold: k - 1, summed.
+    pub superseded: f64,
+    /// What that must reach.
+    pub least: f64,
+    /// Whether both hold. With a baseline its level is asked instead.
     pub stack: bool,
 }
 
@@ -33,13 +40,15 @@ pub struct RhythmPart {
     pub at_once: f64,
     /// c: the intervals' coefficient of variation.
     pub variation: f64,
-    /// The chance that k places on a circle are so evenly spaced.
+    /// The chance that k places on a circle are so evenly spaced, times the
+    /// ways in which as many as pauses may hide were left out.
     pub p: f64,
 }
 
 impl RhythmsPart {
     pub(super) fn of(source: Source<'_>) -> RhythmsPart {
         let rhythms = &source.detection.rhythms;
+        let Settings { rhythm: rule, alpha, min_rise, .. } = *source.settings;
         let one = |rhythm: &Rhythm| RhythmPart {
             key: source.key(rhythm.key),
             interval_s: rhythm.interval,
@@ -51,10 +60,10 @@ impl RhythmsPart {
         RhythmsPart {
             keys: rhythms.all.iter().map(one).collect(),
             p: rhythms.p,
-            stack: {
-                let set = source.settings;
-                rhythms.stack(&set.rhythm, set.alpha, set.min_rise)
-            },
+            alpha: rule.alpha_share * alpha,
+            superseded: rhythms.superseded(),
+            least: NEARLY * min_rise,
+            stack: rhythms.stack(&rule, alpha, min_rise),
         }
     }
 
@@ -64,11 +73,10 @@ impl RhythmsPart {
         page.heading("8. rhythms");
         let text = format!(
             "keys with {} open at once and {} openings at least, half as \
-             many again as open at once; the chance of them all must be \
-             below {}",
+             many again as open at once; with a baseline its level is asked \
+             instead",
             digits(rule.at_once),
-            rule.openings,
-            digits(rule.alpha_share * rules.alpha)
+            rule.openings
         );
         page.fact("rule", Ink::Strong, &text);
         for rhythm in self.keys.iter().take(SHOWN) {
@@ -79,9 +87,18 @@ impl RhythmsPart {
         page.fact("", Ink::Plain, &more(self.keys.len()));
         let so = match self.stack {
             true => "each of them holds several",
-            false => "chance is not ruled out",
+            false => "no sure stack",
         };
-        let text = format!("p {}: {so}", digits(self.p));
+        let text = format!(
+            "p {} (needs less than {} = {} x alpha), {} superseded (needs {} \
+             = {} x the least rise): {so}",
+            digits(self.p),
+            digits(self.alpha),
+            digits(rule.alpha_share),
+            digits(self.superseded),
+            digits(self.least),
+            digits(NEARLY)
+        );
         page.fact("together", Ink::Strong, &text);
     }
 }

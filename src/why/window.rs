@@ -54,13 +54,15 @@ pub struct SizePart {
     /// The line's value in the first slice, not below 0; on average, for a
     /// common slope.
     pub level: f64,
+    /// The segments whose levels add up; 1 but for a common slope.
+    pub segments: usize,
     /// What the rise must reach: the largest of the next three.
     pub threshold: f64,
     /// The least rise that counts anywhere.
     pub least: f64,
-    /// A share of the level.
+    /// A share of the level, or of all levels together.
     pub relative: f64,
-    /// What chance makes of the level.
+    /// What chance makes of that.
     pub chance: f64,
     /// Which of the three it is: `least`, `relative` or `chance`.
     pub ruled: &'static str,
@@ -147,7 +149,7 @@ impl WindowPart {
             page.fact("step", Ink::Plain, &step.text(rules));
         }
         if let Some(opens) = &self.opens {
-            opens.page(page, rules);
+            opens.page(page, rules, self.slices.len());
         }
         page.fact("class", Ink::Plain, self.called());
     }
@@ -214,6 +216,7 @@ impl SizePart {
         SizePart {
             rise: window.test.rise,
             level,
+            segments: window.segments,
             threshold: window.threshold,
             least,
             relative,
@@ -228,9 +231,13 @@ impl SizePart {
     }
 
     fn text(&self, rules: &Thresholds) -> String {
+        let (each, level) = match self.segments {
+            1 => (String::new(), "level"),
+            all => (format!(" in each of {all} segments"), "levels"),
+        };
         format!(
-            "{} from a level of {}; threshold {} = max({}, {} x level = {}, \
-             {} x sqrt(2 x level) = {}), the {} rise: {}",
+            "{} from a level of {}{each}; threshold {} = max({}, {} x {level} = {}, \
+             {} x sqrt(2 x {level}) = {}), the {} rise: {}",
             digits(self.rise),
             digits(self.level),
             digits(self.threshold),

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::means::Part;
-use crate::opens::{Attribution, Stacks, Suspect};
+use crate::opens::{Attribution, Stacks};
 use crate::trend::{Pooled, Slices, SlopeTest, StepFit};
 use crate::verdict::detection::{
     Decisive, Detection, Unexplained, WindowTest,
@@ -41,8 +41,8 @@ impl Scene<'_> {
                 known.unwrap_or_else(|| self.around(&stacks, tests, at));
             around = Some(known);
             let test = &mut tests[at];
-            let unexplained = unexplained(test, &attribution, known);
-            let class = self.climb_class(test, &attribution, &unexplained);
+            let unexplained = self.unexplained(test, &attribution, known);
+            let class = self.climb_class(test, &unexplained);
             test.unexplained = Some(unexplained);
             test.class = Some(class);
             if gravest.as_ref().is_none_or(|(rank, _)| class.rank() < *rank) {
@@ -80,24 +80,26 @@ impl Scene<'_> {
         Around { segment, unexplained, rise, held, held_on }
     }
 
-    /// Whether most of what is unexplained belongs to clients of whose
-    /// superseded streams hardly any was closed in half the window.
-    fn stay(&self, attribution: &Attribution) -> bool {
-        let share = self.settings.held_on;
-        let stays = |suspect: &&Suspect| {
-            let Suspect { held, held_on, .. } = **suspect;
-            held >= 2 && held_on as f64 >= share * held as f64
+    /// What more opens do not explain of a window and of the segment around
+    /// it.
+    fn unexplained(
+        &self,
+        test: &WindowTest,
+        attribution: &Attribution,
+        around: Around,
+    ) -> Unexplained {
+        let whole = match test.share.is_whole() {
+            true => (attribution.unexplained, test.test.rise),
+            false => (around.unexplained, around.rise),
         };
-        let staying = attribution.suspects.iter().filter(stays);
-        let staying: f64 = staying.map(|suspect| suspect.unexplained).sum();
-        staying >= 0.5 * attribution.unexplained
+        let held = (around.held, around.held_on);
+        Unexplained::of(attribution, whole, held, self.settings.held_on)
     }
 
     /// What a climb of the superseded streams is called.
     fn climb_class(
         &self,
         test: &WindowTest,
-        attribution: &Attribution,
         unexplained: &Unexplained,
     ) -> Class {
         let settings = self.settings;
@@ -119,8 +121,8 @@ impl Scene<'_> {
             }
         } else {
             // So may one of streams that come and go.
-            let chance = own < settings.climbing_sd * attribution.sd;
-            match chance && !self.stay(attribution) {
+            let chance = own < settings.climbing_sd * unexplained.sd;
+            match chance && !unexplained.stays() {
                 true => Class::Growth,
                 false => Class::Leak,
             }
@@ -196,8 +198,8 @@ impl Scene<'_> {
         let Attribution { unexplained: own, held, held_on, .. } = attribution;
         let rise = test.test.rise;
         let whole = (own, rise);
-        let unexplained =
-            Unexplained::of(&attribution, whole, (held, held_on));
+        let (held, share) = ((held, held_on), self.settings.held_on);
+        let unexplained = Unexplained::of(&attribution, whole, held, share);
         let explained = own < self.settings.unexplained * rise
             && !unexplained.held_on(self.settings);
         test.unexplained = Some(unexplained);
@@ -247,19 +249,6 @@ impl Settings {
         let chance = (2.0 * pooled.level * windows).sqrt();
         self.min_rise.max(relative).max(self.chance_rise * chance)
     }
-}
-
-/// What more opens do not explain of a window and of the segment around it.
-fn unexplained(
-    test: &WindowTest,
-    attribution: &Attribution,
-    around: Around,
-) -> Unexplained {
-    let whole = match test.share.is_whole() {
-        true => (attribution.unexplained, test.test.rise),
-        false => (around.unexplained, around.rise),
-    };
-    Unexplained::of(attribution, whole, (around.held, around.held_on))
 }
 
 /// A pooled slope as that of one window; its shape is not asked.

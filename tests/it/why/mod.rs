@@ -3,6 +3,7 @@
 mod redo;
 
 use serde_json::{Value, json};
+use streamleak::time::Micros;
 
 use crate::fixture::read;
 use crate::program::{Folder, Ran, run, run_on};
@@ -188,6 +189,42 @@ fn the_quarter_in_which_a_late_leak_shows_has_the_references_numbers() {
         let error = (redone - reference).abs();
         assert!(error <= 1e-6 * reference.abs(), "{what}: {redone}");
     }
+}
+
+// A stream more every 40 s, and a restart every ten minutes.
+#[test]
+fn the_common_slope_between_restarts_can_be_redone() {
+    let line = |at: i64, hold: i64, path: &str| {
+        let end = Micros::from_secs(NOON as i64 + at).to_rfc3339();
+        let line = json!({"ts": end, "took": hold, "url": path, "ip": "a"});
+        format!("{line}\n")
+    };
+    let tooth = |tooth: i64| {
+        let stop = tooth * 600 + 590;
+        let opened = (0..14).map(move |k| tooth * 600 + k * 37 + k * k % 7);
+        opened.map(move |at| line(stop, stop - at, "/subscriptions/listen"))
+    };
+    let log: String = (0..8).flat_map(tooth).collect();
+    let log = format!("{}{log}{}", line(0, 0, "/"), line(4_800, 0, "/"));
+    let fields = "time=ts,duration=took,path=url,client=ip";
+    let how = ["--field", fields, "--timestamp", "end"];
+    let what = ["--duration-unit", "s", "--why", "-o", "json", "-"];
+    let why = run_on(log.as_bytes(), &[&how[..], &what].concat()).report();
+    let pooled = &why["detector"]["pooled"];
+    assert_eq!(list(&pooled["slices"]).len(), 8);
+    assert_eq!(pooled["class"], "leak");
+    let [slope, se, df, rise] = redo::pooled(pooled);
+    let (test, size) = (&pooled["slope"], &pooled["size"]);
+    let wrong: Vec<String> = [
+        apart("slope", number(&test["slope_per_min"]), slope),
+        apart("se", number(&test["se_plain_per_min"]), se),
+        apart("df", number(&test["df"]), df),
+        apart("rise", number(&size["rise"]), rise),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    assert_eq!(wrong, [""; 0], "{wrong:#?}");
 }
 
 #[test]

@@ -67,6 +67,31 @@ impl Redone {
     }
 }
 
+/// The common slope of several stretches, each with a level of its own:
+/// slope and standard error a minute without any widening, degrees of
+/// freedom, and the rise over all of them.
+pub(super) fn pooled(window: &Value) -> [f64; 4] {
+    let (mut sxx, mut sxz, mut szz, mut n, mut minutes) =
+        (0.0, 0.0, 0.0, 0.0, 0.0);
+    let stretches = list(&window["slices"]);
+    for stretch in stretches {
+        let z = numbers(&stretch["means"]);
+        let each = number(&stretch["slice_s"]) / 60.0;
+        let x: Vec<f64> = (0..z.len()).map(|k| k as f64 * each).collect();
+        let (x_mean, z_mean) = (mean(&x), mean(&z));
+        for (x, z) in x.iter().zip(&z) {
+            let (x, z) = (x - x_mean, z - z_mean);
+            (sxx, sxz, szz) = (sxx + x * x, sxz + x * z, szz + z * z);
+        }
+        n += z.len() as f64;
+        minutes += each * z.len() as f64;
+    }
+    let slope = sxz / sxx;
+    let df = n - stretches.len() as f64 - 1.0;
+    let rss = szz - slope * sxz;
+    [slope, (rss / df / sxx).sqrt(), df, slope * minutes]
+}
+
 /// Intercept and slope at x = 0, 1, 2, …: the two equations of Gauss,
 /// solved by Cramer's rule.
 fn normal_equations(z: &[f64]) -> (f64, f64) {
@@ -133,6 +158,19 @@ pub(super) fn unexplained(opens: &Value) -> Option<f64> {
     all.then(|| keys.iter().map(term).sum())
 }
 
+/// The part of L of keys whose superseded streams stay, if all are there.
+fn staying(opens: &Value, share: f64) -> f64 {
+    let keys = list(&opens["first"]);
+    if opens["keys"].as_u64() != Some(keys.len() as u64) {
+        return number(&opens["staying"]);
+    }
+    let stays = |key: &&Value| {
+        let (held, on) = (number(&key["held"]), number(&key["held_on"]));
+        held >= 2.0 && on >= share * held
+    };
+    keys.iter().filter(stays).map(|key| number(&key["term"])).sum()
+}
+
 /// What the whole log is, by the windows of E and N alone.
 pub(super) fn class(why: &Value) -> &'static str {
     let (rules, detector) = (&why["thresholds"], &why["detector"]);
@@ -188,7 +226,11 @@ fn climb(window: &Value, test: &Redone, rules: &Value) -> (u8, &'static str) {
     } else if is_step(window, rules) {
         (5, "step")
     } else if window["trailing"] == true && test.still >= rule("still") {
-        (0, "leak")
+        let stay = staying(opens, rule("held_on")) >= 0.5 * own;
+        match own < rule("climbing_sd") * of("sd") && !stay {
+            true => (4, "growth"),
+            false => (0, "leak"),
+        }
     } else if own < rule("unexplained_sd") * of("sd") && !hold_on {
         (4, "growth")
     } else {
