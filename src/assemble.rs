@@ -18,7 +18,7 @@ use crate::report::{
     Report, StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::Bin;
-use crate::summary::{CONFIDENCE, summary};
+use crate::summary::{CONFIDENCE, summary, would_change};
 use crate::time::Micros;
 use crate::trend::SlopeTest;
 use crate::verdict::WindowTest;
@@ -35,6 +35,7 @@ pub fn report(
         schema: 1,
         verdict: found.verdict().word(),
         summary: summary(found),
+        would_change: would_change(found, &plan.settings, plan.key),
         exit_code,
         inputs: found
             .harvests

@@ -71,6 +71,9 @@ pub(super) fn leak() -> Report {
                   client had replaced climb by 15.0 an hour, 57.3 so far, \
                   and more opens explain none of it"
             .to_owned(),
+        would_change: "opens that explain more than 30 % of it (they explain \
+                       0 %)"
+            .to_owned(),
         exit_code: 1,
         inputs: vec![input()],
         window: Some(window(240, 60, Some(233), &[])),
@@ -177,6 +180,7 @@ pub(super) fn flat() -> Report {
     Report {
         verdict: "flat",
         summary: "concurrency does not climb: 12 streams all along".to_owned(),
+        would_change: "superseded streams that rise by 3.0 or more".to_owned(),
         inputs: vec![input()],
         window: Some(window(60, 60, Some(59), &[])),
         streams: StreamsReport {
@@ -235,6 +239,7 @@ pub(super) fn empty() -> Report {
         schema: 1,
         verdict: "unknown",
         summary: "nothing was read".to_owned(),
+        would_change: "a log with records in it".to_owned(),
         exit_code: 0,
         inputs: Vec::new(),
         window: None,

@@ -22,6 +22,10 @@ pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
     };
     let word = format!("{}:", report.verdict.to_uppercase());
     page.paragraph(&word, ink, &report.summary);
+    // Of an empty log enough is said.
+    if report.inputs.iter().any(|input| input.bytes > 0) {
+        page.fact("changed by", Ink::Strong, &report.would_change);
+    }
 }
 
 /// Who is at fault, why, and what to check next.

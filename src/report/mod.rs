@@ -112,6 +112,8 @@ pub struct Report {
     pub verdict: &'static str,
     /// The answer in a sentence, with the numbers that matter.
     pub summary: String,
+    /// What would have made the answer another one, with its numbers.
+    pub would_change: String,
     /// The exit status the verdict asks for.
     pub exit_code: u8,
     /// What was read, one entry an input.

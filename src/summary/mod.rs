@@ -1,4 +1,6 @@
-//! The answer in a sentence.
+//! The answer in a sentence, and what would change it.
+
+mod change;
 
 use crate::analysis::Found;
 use crate::client::KeyId;
@@ -9,6 +11,7 @@ use crate::means::Part;
 use crate::time::Micros;
 pub use crate::trend::CONFIDENCE;
 use crate::verdict::{Class, Decisive, Detection, Why, WindowTest};
+pub use change::would_change;
 
 /// The sentence for a verdict, with the numbers that matter, and one on the
 /// limit if that was asked about.
@@ -35,13 +38,14 @@ fn answer(found: &Found) -> String {
         (Class::Insufficient(why), _) => insufficient(why, found),
         (Class::Leak, Some(decisive)) => {
             let still = still_climbing(found, decisive);
-            format!("{}{still}", climb(found, decisive))
+            format!("{}{still}", climb(found, decisive, ""))
         }
-        (Class::Saturated, Some(decisive)) => format!(
-            "{}, then levelled off: a ceiling, a reaper, a cap or a fix \
-             bounds it",
-            climb(found, decisive)
-        ),
+        (Class::Leak, None) => multiplying(found, detection),
+        (Class::Saturated, Some(decisive)) => {
+            let then = ", then levelled off: a ceiling, a reaper, a cap or a \
+                        fix bounds it";
+            climb(found, decisive, then)
+        }
         (Class::Stacked, _) => stacked(found, detection),
         (Class::Storm, _) => storm(found, detection),
         (Class::Growth, Some(decisive)) => growth(decisive),
@@ -77,25 +81,35 @@ fn unanswered(found: &Found) -> String {
 
 /// Why a log with streams cannot answer, and how much longer to wait.
 fn insufficient(why: &Why, found: &Found) -> String {
+    let shorter = shorter_bin(why, found);
+    match missing(why, found) {
+        Some(wait) => format!(
+            "cannot tell yet: {why}; about {} more of log would do{shorter}",
+            brief(about(wait))
+        ),
+        None => format!("cannot tell: {why}"),
+    }
+}
+
+/// What helps where bins are too few.
+fn shorter_bin(why: &Why, found: &Found) -> String {
     let step = found.series.step;
-    let shorter = match why {
+    match why {
         Why::FewBins { .. } if step > Micros::SECOND => {
             format!(", or a --bin shorter than {}", brief(step))
         }
         _ => String::new(),
-    };
+    }
+}
+
+/// How much longer the log must be; `None` where time alone may not help.
+fn missing(why: &Why, found: &Found) -> Option<Micros> {
     // Whatever else is lacking, six bins are needed as well.
     let bins = why.trusted().map(|trusted| {
         let needed = crate::window::Rule::default().least as i64;
-        Micros(step.0.saturating_mul(needed)) - trusted
+        Micros(found.series.step.0.saturating_mul(needed)) - trusted
     });
-    match why.wait().max(bins) {
-        Some(wait) if wait > Micros::ZERO => format!(
-            "cannot tell yet: {why}; about {} more of log would do{shorter}",
-            brief(about(wait))
-        ),
-        _ => format!("cannot tell: {why}"),
-    }
+    why.wait().max(bins).filter(|wait| *wait > Micros::ZERO)
 }
 
 /// A span with no more digits than an estimate has: whole minutes from two
@@ -108,15 +122,13 @@ fn about(span: Micros) -> Micros {
     }
 }
 
-/// A climb of the superseded streams.
-fn climb(found: &Found, decisive: &Decisive) -> String {
+/// A climb of the superseded streams, and what became of it.
+fn climb(found: &Found, decisive: &Decisive, then: &str) -> String {
     let window = &decisive.window;
     let test = &window.test;
     let explained = decisive.attribution.as_ref().map(|attribution| {
-        // Halves are compared, and a steady climb gains half of its rise
-        // from the one to the other.
-        let share = 1.0 - attribution.unexplained / (test.rise / 2.0);
-        let share = (share.clamp(0.0, 1.0) * 100.0).round();
+        let share = explained(attribution.unexplained, test.rise);
+        let share = (share * 100.0).round();
         match share > 0.0 {
             true => format!("; more opens explain {share} % of it"),
             false => "; more opens explain none of it".to_owned(),
@@ -137,10 +149,17 @@ fn climb(found: &Found, decisive: &Decisive) -> String {
     };
     format!(
         "old streams are not closed: streams their own client had replaced \
-         {rise} ({}){}.{who}",
+         {rise} ({}){}{then}.{who}",
         slope(window),
         explained.unwrap_or_default(),
     )
+}
+
+/// The share of a rise that more opens explain, 0 to 1, where so much of it
+/// is unexplained. Halves are compared, and a steady climb gains half of its
+/// rise from the one to the other.
+fn explained(unexplained: f64, rise: f64) -> f64 {
+    (1.0 - unexplained / (rise / 2.0)).clamp(0.0, 1.0)
 }
 
 /// Said only when the end of the window climbs by itself.
@@ -172,6 +191,19 @@ fn stacked(found: &Found, detection: &Detection) -> String {
         brief(Micros::from_secs_f64(one.interval)),
         brief(Micros::from_secs_f64(one.hold)),
         detection.rhythms.p,
+    )
+}
+
+/// Streams that come back more than once for each that ended.
+fn multiplying(found: &Found, detection: &Detection) -> String {
+    let all = &detection.branchings;
+    let Some(one) = all.first() else { return flat(found) };
+    let who = who(all.len(), found, ["does", "do"]);
+    format!(
+        "streams multiply: {:.1} of one client come back for each that \
+         ended. {} were opened beyond one for one, {} of them soon after an \
+         end; it had {} at most.{who}",
+        one.children, one.surplus, one.after_end, one.most
     )
 }
 

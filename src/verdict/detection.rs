@@ -11,7 +11,7 @@ use crate::reset::Reset;
 use crate::rhythm::Rhythms;
 use crate::storm::Storm;
 use crate::time::Micros;
-use crate::trend::{Slices, SlopeTest};
+use crate::trend::{Baseline, Slices, SlopeTest, t_quantile};
 use crate::window::{Share, Window};
 
 /// A stretch of the log that can be trusted, between resets.
@@ -149,6 +149,22 @@ impl WindowTest {
     /// Whether it is a climb: significant and large.
     pub fn climbs(&self) -> bool {
         self.significant && self.large
+    }
+
+    /// The least rise, in streams, that would have been a climb in this
+    /// window, its level and the scatter of its slices being what they are;
+    /// with the baseline that it is held against.
+    pub fn least_climb(&self, baseline: Option<&Baseline>) -> f64 {
+        let test = &self.test;
+        let (slope, se, df) = match baseline {
+            None => (0.0, test.se, test.df),
+            Some(base) => {
+                (base.slope, test.se.hypot(base.se), test.against(base).df)
+            }
+        };
+        let least = slope - t_quantile(self.alpha, df) * se;
+        let secs = test.length * test.slices as f64;
+        self.threshold.max(least * secs)
     }
 
     /// When its best single jump lies, `None` without one.

@@ -8,6 +8,7 @@ use crate::client::KeyId;
 use crate::format::EndedBy;
 use crate::level::{Level, Traffic};
 use crate::opens::Stacks;
+use crate::trend::against_baseline;
 
 fn stream(opened: i64, hold: Option<i64>, key: u32) -> Stream {
     Stream {
@@ -58,6 +59,27 @@ fn a_baseline_that_climbs_as_steeply_silences_it() {
     let found = detect(&evidence, &settings);
     assert_eq!(found.class, Class::Flat);
     assert!(found.headline(Part::Superseded).unwrap().p >= 0.4);
+}
+
+#[test]
+fn the_least_climb_is_the_one_whose_chance_is_the_one_accepted() {
+    let found = found(&leak(), 3600, true);
+    let mut window = found.headline(Part::Superseded).unwrap().clone();
+    // Its line fits exactly: let it scatter.
+    window.test.se = 1e-3;
+    let SlopeTest { se, df, length, slices, .. } = window.test;
+    let slope = |rise: f64| rise / (length * slices as f64);
+    window.threshold = 0.0;
+    let least = slope(window.least_climb(None));
+    let flat = Baseline { slope: 0.0, se: 0.0, df: f64::INFINITY };
+    let base = Baseline { slope: 0.003, se: 2.0 * se, df: 7.0 };
+    let steeper = slope(window.least_climb(Some(&base)));
+    for (slope, base) in [(least, flat), (steeper, base)] {
+        let p = against_baseline(slope, se, df, &base).p;
+        assert!((p / window.alpha - 1.0).abs() < 1e-6, "{p}");
+    }
+    window.threshold = 70.0;
+    assert!((window.least_climb(Some(&base)) - 70.0).abs() < 1e-12);
 }
 
 // Three superseded streams for an hour, none in the baseline; and yet four

@@ -3,10 +3,10 @@
 mod redo;
 
 use serde_json::{Value, json};
-use streamleak::time::Micros;
 
 use crate::fixture::read;
 use crate::program::{Folder, Ran, run, run_on};
+use crate::simulated::{cases, log, run_case, run_log};
 use redo::{Redone, list, number, unexplained};
 
 const LEAK: &str = "fixtures/real-logs/leak/nginx-rt.log";
@@ -15,43 +15,9 @@ fn why(more: &[&str]) -> Ran {
     run(&[&["--why", "--bin", "5s", LEAK], more].concat())
 }
 
-/// 2026-11-29T12:00:00Z.
-const NOON: f64 = 1_795_953_600.0;
-
-/// A case of the reference as a log of any JSON.
-fn log(name: &str, case: &Value) -> String {
-    let line = |end: f64, took: f64, path: &str, client: &str| {
-        let ts = format!("{:.3}", NOON + end);
-        let took = format!("{took:.3}");
-        json!({"ts": ts, "took": took, "url": path, "ip": client}).to_string()
-            + "\n"
-    };
-    // The log begins and ends with requests of another kind.
-    let other = |at: f64| line(at, 0.0, "/", "-");
-    let row = |row: &str| {
-        let row: Value = serde_json::from_str(row).expect("a row of JSON");
-        let (start, end) = (number(&row["start"]), number(&row["end"]));
-        let client = format!("client {}", row["client"]);
-        line(end, end - start, "/subscriptions/listen", &client)
-    };
-    let rows = read(&format!("reference/cases/{name}.ndjson"));
-    let rows = rows.lines().map(row).collect::<String>();
-    let end = number(&case["T1"]);
-    format!("{}{rows}{}", other(0.0), other(end))
-}
-
 /// The workings of a case.
-fn workings(name: &str, case: &Value) -> Value {
-    let fields = "time=ts,duration=took,path=url,client=ip";
-    let how = ["--field", fields, "--timestamp", "end"];
-    let what = ["--duration-unit", "s", "--why", "-o", "json", "-"];
-    let args = [&how[..], &what].concat();
-    run_on(log(name, case).as_bytes(), &args).report()
-}
-
-fn cases() -> Value {
-    let cases = read("reference/cases_expected.json");
-    serde_json::from_str(&cases).expect("JSON")
+fn workings(name: &str) -> Value {
+    run_case(name, &["--why", "-o", "json"]).report()
 }
 
 /// What of two numbers differs, if they do.
@@ -95,7 +61,7 @@ fn every_case_of_the_reference_can_be_redone_from_the_json_alone() {
     let mut wrong = Vec::new();
     let mut asked = 0;
     for (name, case) in cases().as_object().expect("cases by name") {
-        let why = workings(name, case);
+        let why = workings(name);
         let (rules, detector) = (&why["thresholds"], &why["detector"]);
         let decided = &detector["decision"]["decided"];
         let verdict = case["verdict"].as_str().expect("a verdict");
@@ -164,7 +130,7 @@ fn unlike(name: &str, window: &Value, block: &Value) -> Vec<String> {
 // of `leak_late` in `fixtures/reference/cases_expected.json`.
 #[test]
 fn the_quarter_in_which_a_late_leak_shows_has_the_references_numbers() {
-    let why = workings("leak_late", &cases()["leak_late"]);
+    let why = workings("leak_late");
     let windows = list(&why["detector"]["superseded"]);
     let window = windows.iter().find(|w| w["opens"].is_object());
     let window = window.expect("a window that climbs");
@@ -194,22 +160,14 @@ fn the_quarter_in_which_a_late_leak_shows_has_the_references_numbers() {
 // A stream more every 40 s, and a restart every ten minutes.
 #[test]
 fn the_common_slope_between_restarts_can_be_redone() {
-    let line = |at: i64, hold: i64, path: &str| {
-        let end = Micros::from_secs(NOON as i64 + at).to_rfc3339();
-        let line = json!({"ts": end, "took": hold, "url": path, "ip": "a"});
-        format!("{line}\n")
-    };
-    let tooth = |tooth: i64| {
-        let stop = tooth * 600 + 590;
+    let tooth = |tooth: i32| {
+        let stop = f64::from(tooth * 600 + 590);
         let opened = (0..14).map(move |k| tooth * 600 + k * 37 + k * k % 7);
-        opened.map(move |at| line(stop, stop - at, "/subscriptions/listen"))
+        opened.map(f64::from).map(move |at| (at, stop - at, "a"))
     };
-    let log: String = (0..8).flat_map(tooth).collect();
-    let log = format!("{}{log}{}", line(0, 0, "/"), line(4_800, 0, "/"));
-    let fields = "time=ts,duration=took,path=url,client=ip";
-    let how = ["--field", fields, "--timestamp", "end"];
-    let what = ["--duration-unit", "s", "--why", "-o", "json", "-"];
-    let why = run_on(log.as_bytes(), &[&how[..], &what].concat()).report();
+    let streams: Vec<_> = (0..8).flat_map(tooth).collect();
+    let why = ["--why", "-o", "json"];
+    let why = run_log(&log(&streams, 4_800.0), &why).report();
     let pooled = &why["detector"]["pooled"];
     assert_eq!(list(&pooled["slices"]).len(), 8);
     assert_eq!(pooled["class"], "leak");
