@@ -13,7 +13,8 @@
 //!
 //! `radix` and `input` stand alone at the left end, `cli` is seen by [`plan`]
 //! only, and only [`analysis`], [`explain`], [`why`] and [`assemble`] see a
-//! plan.
+//! plan. [`method`] is no room but a page: how the verdict is derived, with
+//! its sources.
 
 use std::io;
 
@@ -40,6 +41,7 @@ pub mod layers;
 pub mod layout;
 pub mod level;
 pub mod means;
+pub mod method;
 pub mod object;
 pub mod opens;
 mod outcome;
