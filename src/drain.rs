@@ -6,9 +6,9 @@
 //! end at chance times, only a small part ends within a small part of their
 //! age, and streams that run into one ceiling together are all of one age.
 
-use crate::means::{Row, Timeline};
+use crate::ends::Ends;
+use crate::means::Timeline;
 use crate::quantile::quantile;
-use crate::radix;
 use crate::reset::{self, Reset, Sign};
 use crate::time::Micros;
 
@@ -48,12 +48,13 @@ pub fn restarts(
     at_once: &reset::Rule,
     rule: &Rule,
 ) -> Vec<Reset> {
-    let mut found = reset::resets(timeline, at_once);
+    let all = Ends::of(timeline.rows().iter());
+    let superseded = Ends::of(timeline.superseded());
+    let mut found = reset::resets(&all, &superseded, at_once);
     for length in rule.lengths {
-        let rows = timeline.rows().iter();
-        let all = drains(rows, length, rule, Sign::Drain);
-        let rows = timeline.superseded();
-        let superseded = drains(rows, length, rule, Sign::SupersededDrain);
+        let all = drains(&all, length, rule, Sign::Drain);
+        let superseded =
+            drains(&superseded, length, rule, Sign::SupersededDrain);
         for drain in all.into_iter().chain(superseded) {
             // What a shorter look found is not looked at again.
             if found.iter().all(|known| apart(known, &drain)) {
@@ -70,65 +71,39 @@ fn apart(one: &Reset, two: &Reset) -> bool {
 }
 
 /// The drains of this length.
-fn drains<'a>(
-    rows: impl Iterator<Item = &'a Row> + Clone,
-    length: Micros,
-    rule: &Rule,
-    sign: Sign,
-) -> Vec<Reset> {
-    let ends = Ends::of(rows, Micros(length.0 * rule.old));
-    let usual = ends.usually_open();
+fn drains(ends: &Ends, length: Micros, rule: &Rule, sign: Sign) -> Vec<Reset> {
+    let aged = Aged::of(ends, Micros(length.0 * rule.old));
+    let usual = aged.usually_open();
     let mut found: Vec<Reset> = Vec::new();
     let mut at = 0;
-    while let Some(first) = ends.next(at, length, rule, usual) {
-        let drain = ends.sharpest(first, length, usual, sign);
-        let over = ends.old.partition_point(|(at, _)| *at <= drain.until);
+    while let Some(first) = aged.next(at, length, rule, usual) {
+        let drain = aged.sharpest(first, length, usual, sign);
+        let over = aged.old.partition_point(|(at, _)| *at <= drain.until);
         at = over.max(first + 1);
-        if ends.spread(&drain) >= rule.spread {
+        if aged.spread(&drain) >= rule.spread {
             found.push(drain);
         }
     }
     found
 }
 
-/// When streams were opened and closed, each in order.
-struct Ends {
-    openings: Vec<Micros>,
-    closings: Vec<Micros>,
-    /// When the old ones were closed, and their ages in seconds.
+/// The closings of old streams.
+struct Aged<'a> {
+    ends: &'a Ends,
+    /// When they were closed, and their ages in seconds.
     old: Vec<(Micros, f64)>,
 }
 
-impl Ends {
-    fn of<'a>(
-        rows: impl Iterator<Item = &'a Row> + Clone,
-        age: Micros,
-    ) -> Ends {
-        let closed = rows.clone().filter(|row| !row.open);
-        let aged = closed.clone().filter(|row| row.hold() >= age);
-        let mut old: Vec<(Micros, f64)> =
-            aged.map(|row| (row.closed, row.hold().as_secs())).collect();
-        old.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let sorted = |mut times: Vec<Micros>| {
-            radix::sort_by_key(&mut times, |at| at.0);
-            times
-        };
-        Ends {
-            openings: sorted(rows.map(|row| row.opened).collect()),
-            closings: sorted(closed.map(|row| row.closed).collect()),
-            old,
-        }
-    }
-
-    /// How many streams are open just before this instant.
-    fn open(&self, at: Micros) -> usize {
-        let before = |times: &[Micros]| times.partition_point(|t| *t < at);
-        before(&self.openings).saturating_sub(before(&self.closings))
+impl Aged<'_> {
+    fn of(ends: &Ends, age: Micros) -> Aged<'_> {
+        let old = ends.closings.iter().filter(|(_, hold)| *hold >= age);
+        let old = old.map(|(closed, hold)| (*closed, hold.as_secs()));
+        Aged { ends, old: old.collect() }
     }
 
     /// How many streams are open when an old one closes: the median.
     fn usually_open(&self) -> usize {
-        let open = self.old.iter().map(|(closed, _)| self.open(*closed));
+        let open = self.old.iter().map(|(closed, _)| self.ends.open(*closed));
         let mut open: Vec<usize> = open.collect();
         open.sort_unstable();
         open.get(open.len() / 2).copied().unwrap_or(0)
@@ -150,7 +125,7 @@ impl Ends {
     ) -> Option<usize> {
         (at..self.old.len()).find(|&from| {
             let closed = self.closed(from, length);
-            let open = self.open(self.old[from].0).max(usual);
+            let open = self.ends.open(self.old[from].0).max(usual);
             closed >= rule.least && closed as f64 >= rule.share * open as f64
         })
     }
@@ -170,7 +145,7 @@ impl Ends {
             .max_by_key(|(closed, from)| (*closed, std::cmp::Reverse(*from)));
         let (closed, from) = most.unwrap_or((1, first));
         let (at, until) = (self.old[from].0, self.old[from + closed - 1].0);
-        let open = self.open(at).max(usual);
+        let open = self.ends.open(at).max(usual);
         let until = until + Micros::SECOND;
         Reset { at, until, sign, closed, open }
     }

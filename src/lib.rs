@@ -6,7 +6,7 @@
 //! ```text
 //! time → split → scan → object → wrap → format → select, client, answer,
 //!      defects, egress → row → harvest → reading → join → means
-//!      → cost, series, hold, ranking → reset, drain, trend → level, window
+//!      → cost, series, hold, ranking → ends → reset, drain, trend → level, window
 //!      → opens → storm, reopen, rhythm, branch → verdict → forecast
 //!      → analysis → summary → why, diagnosis, findings → assemble → report
 //! ```
@@ -29,6 +29,7 @@ pub mod defects;
 pub mod diagnosis;
 pub mod drain;
 pub mod egress;
+pub mod ends;
 pub mod explain;
 pub mod findings;
 pub mod forecast;

@@ -8,9 +8,8 @@
 
 use std::ops::Range;
 
-use crate::means::{Row, Timeline};
+use crate::ends::Ends;
 use crate::quantile::{median, quantile};
-use crate::radix;
 use crate::time::Micros;
 
 /// What makes closings a reset.
@@ -82,13 +81,10 @@ impl Reset {
 /// restart of the one worker that keeps them), in order.
 ///
 /// Two that were found both ways may overlap.
-pub fn resets(timeline: &Timeline, rule: &Rule) -> Vec<Reset> {
-    let mut found = scan(timeline.rows().iter(), rule, Sign::AtOnce);
-    found.extend(deploys(timeline.rows(), rule));
-    if timeline.superseded().count() >= rule.least {
-        let superseded = timeline.superseded();
-        found.extend(scan(superseded, rule, Sign::SupersededAtOnce));
-    }
+pub fn resets(all: &Ends, superseded: &Ends, rule: &Rule) -> Vec<Reset> {
+    let mut found = scan(all, rule, Sign::AtOnce);
+    found.extend(deploys(all, rule));
+    found.extend(scan(superseded, rule, Sign::SupersededAtOnce));
     found.sort_unstable();
     found.dedup_by_key(|reset| (reset.at, reset.until));
     found
@@ -102,15 +98,10 @@ pub fn within(resets: &[Reset], at: Micros) -> bool {
     begun.checked_sub(1).is_some_and(|last| at <= resets[last].until)
 }
 
-fn scan<'a>(
-    rows: impl Iterator<Item = &'a Row> + Clone,
-    rule: &Rule,
-    sign: Sign,
-) -> Vec<Reset> {
-    let ends = Ends::of(rows);
+fn scan(ends: &Ends, rule: &Rule, sign: Sign) -> Vec<Reset> {
     let mut found: Vec<Reset> = Vec::new();
     for candidates in overlapping(&ends.candidates(rule)) {
-        let mut ages = Ages::of(&ends, candidates);
+        let mut ages = Ages::of(ends, candidates);
         for window in candidates {
             let at = ends.closings[window.start].0;
             let over = found.last().is_none_or(|last| at > last.until);
@@ -125,8 +116,7 @@ fn scan<'a>(
 /// Closings of most of what is open whose ages are all alike, yet differ
 /// from one time to the next: deploys that end streams which were all opened
 /// after the deploy before. At a ceiling they would be alike each time.
-fn deploys(rows: &[Row], rule: &Rule) -> Vec<Reset> {
-    let ends = Ends::of(rows.iter());
+fn deploys(ends: &Ends, rule: &Rule) -> Vec<Reset> {
     let mut found: Vec<(Reset, f64)> = Vec::new();
     for candidates in overlapping(&ends.candidates(rule)) {
         let first = candidates[0].clone();
@@ -151,29 +141,7 @@ const ALIKE: f64 = 0.04;
 /// More times than this all differ by chance at most.
 const MOST_DEPLOYS: usize = 100;
 
-/// Closings and openings, each in order of time.
-struct Ends {
-    /// When a stream was closed, and how long it had been held.
-    closings: Vec<(Micros, Micros)>,
-    openings: Vec<Micros>,
-}
-
 impl Ends {
-    fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
-        let mut openings: Vec<Micros> =
-            rows.clone().map(|row| row.opened).collect();
-        radix::sort_by_key(&mut openings, |at| at.0);
-        let mut closings: Vec<(Micros, Micros)> = rows
-            .filter(|row| !row.open)
-            .map(|row| (row.closed, row.hold()))
-            .collect();
-        radix::sort_by_key(&mut closings, |closing| closing.0.0);
-        for at_once in closings.chunk_by_mut(|a, b| a.0 == b.0) {
-            at_once.sort_unstable();
-        }
-        Ends { closings, openings }
-    }
-
     /// The reset that these closings are.
     fn reset(&self, run: &Range<usize>, rule: &Rule, sign: Sign) -> Reset {
         let at = self.closings[run.start].0;
@@ -306,6 +274,7 @@ mod tests {
     use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
+    use crate::means::Timeline;
     use crate::stream::Stream;
 
     /// A timeline of streams of one key each, by seconds.
@@ -325,7 +294,10 @@ mod tests {
 
     /// The seconds at which resets begin, and what they were told by.
     fn found(streams: &[(f64, f64)]) -> Vec<(i64, Sign)> {
-        let found = resets(&timeline(streams), &Rule::default());
+        let timeline = timeline(streams);
+        let all = Ends::of(timeline.rows().iter());
+        let superseded = Ends::of(timeline.superseded());
+        let found = resets(&all, &superseded, &Rule::default());
         let one = |reset: &Reset| (reset.at.as_secs() as i64, reset.sign);
         found.iter().map(one).collect()
     }
@@ -430,8 +402,8 @@ mod tests {
             ),
         ) {
             let timeline = timeline(&streams);
-            let rows = timeline.rows().iter();
-            let scanned = scan(rows, &Rule::default(), Sign::AtOnce);
+            let ends = Ends::of(timeline.rows().iter());
+            let scanned = scan(&ends, &Rule::default(), Sign::AtOnce);
             prop_assert_eq!(scanned, plainly(&streams));
         }
     }

@@ -1,0 +1,41 @@
+//! When streams were opened and closed: what restarts are looked for in.
+
+use crate::means::Row;
+use crate::radix;
+use crate::time::Micros;
+
+/// Closings and openings, each in order of time; instants are those of a
+/// timeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// When a stream was closed, and how long it had been held. Of those at
+    /// one instant the shortest is first.
+    pub closings: Vec<(Micros, Micros)>,
+    /// When one was opened, ended or not.
+    pub openings: Vec<Micros>,
+}
+
+impl Ends {
+    /// Those of these streams.
+    pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
+        let mut openings: Vec<Micros> =
+            rows.clone().map(|row| row.opened).collect();
+        radix::sort_by_key(&mut openings, |at| at.0);
+        let mut closings: Vec<(Micros, Micros)> = rows
+            .filter(|row| !row.open)
+            .map(|row| (row.closed, row.hold()))
+            .collect();
+        radix::sort_by_key(&mut closings, |closing| closing.0.0);
+        for at_once in closings.chunk_by_mut(|a, b| a.0 == b.0) {
+            at_once.sort_unstable();
+        }
+        Ends { closings, openings }
+    }
+
+    /// How many streams are open just before this instant.
+    pub fn open(&self, at: Micros) -> usize {
+        let opened = self.openings.partition_point(|time| *time < at);
+        let closed = self.closings.partition_point(|(time, _)| *time < at);
+        opened.saturating_sub(closed)
+    }
+}
