@@ -103,9 +103,8 @@ impl Found {
         let mut weighed = weigh(plan, log, span);
         // An opening without an end that lies before a sudden restart was lost
         // in it: it is closed there, and all is weighed anew.
-        let restarts = weighed.detection.iter().flat_map(|d| &d.resets);
-        let sudden = restarts.filter(|restart| restart.is_sudden());
-        let last = sudden.map(|restart| restart.at).max();
+        let detection = weighed.detection.as_ref();
+        let last = detection.and_then(Detection::last_sudden);
         if last.is_some_and(|restart| log.close_lost(restart) > 0) {
             weighed = weigh(plan, log, span);
         }
@@ -246,15 +245,13 @@ fn weigh(
     let judge =
         || (!streams.is_empty()).then(|| prepared.detect(&plan.settings));
     let step = plan.settings.window.bin;
-    let rest = || {
-        let series = Series::of(prepared.means(), from, until, step);
-        (series, prepared.holds().clone())
-    };
-    let (detection, (series, holds)) = harvest::both(judge, rest);
+    let rest = || Series::of(prepared.means(), from, until, step);
+    let (detection, series) = harvest::both(judge, rest);
     let of = |found: &Detection| {
         Figures::of(plan, found, prepared.means(), (from, until))
     };
     let figures = detection.as_ref().map(of).unwrap_or_default();
+    let holds = prepared.into_holds();
     Weighed { detection, holds, series, figures }
 }
 

@@ -1,5 +1,7 @@
 //! How long streams were held, and whether they pile up at a ceiling.
 
+use std::ops::Range;
+
 use crate::quantile::quantile;
 use crate::radix;
 use crate::stream::Stream;
@@ -12,11 +14,14 @@ const CEILING_COUNT: usize = 5;
 /// Holds this close to each other, or within 4 %, are one pile.
 const CEILING_WIDTH: Micros = Micros(2_000_000);
 /// Shorter holds are no ceiling but streams that end at once.
-const CEILING_LEAST: Micros = Micros(2_000_000);
+pub const CEILING_LEAST: Micros = Micros(2_000_000);
 
-/// The holds of the ended streams, sorted.
+/// The holds of the ended streams.
 #[derive(Clone, Debug, Default)]
-pub struct Holds(Vec<Micros>);
+pub struct Holds {
+    sorted: Vec<Micros>,
+    ceiling: Option<Ceiling>,
+}
 
 /// A hold at which streams pile up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,48 +38,64 @@ impl Holds {
         let mut holds: Vec<Micros> =
             streams.iter().filter_map(Stream::hold).collect();
         radix::sort_by_key(&mut holds, |hold| hold.0);
-        Holds(holds)
+        Holds { ceiling: ceiling(&holds), sorted: holds }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.sorted.len()
     }
 
     /// The quantile `share` (0 to 1), to the microsecond; `None` without any
     /// hold.
     pub fn quantile(&self, share: f64) -> Option<Micros> {
-        let nth = |number: usize| self.0[number].0 as f64;
-        let micros = quantile(self.0.len(), share, nth)?;
+        let nth = |number: usize| self.sorted[number].0 as f64;
+        let micros = quantile(self.sorted.len(), share, nth)?;
         Some(Micros(micros.round() as i64))
     }
 
     /// The greatest pile, if it is a ceiling: half of the streams or more
     /// end within 2 s or 4 % of each other.
     pub fn ceiling(&self) -> Option<Ceiling> {
-        let mut best = 0..0;
-        let mut until = 0;
-        for (from, low) in self.0.iter().enumerate() {
-            let width = CEILING_WIDTH.max(Micros(low.0 / 25));
-            while self.0.get(until).is_some_and(|h| *h <= *low + width) {
-                until += 1;
-            }
-            if until - from > best.len() {
-                best = from..until;
-            }
-        }
-        let share = best.len() as f64 / self.0.len().max(1) as f64;
-        let hold = *self.0.get(best.start + best.len() / 2)?;
-        let piled = best.len() >= CEILING_COUNT
-            && share >= CEILING_SHARE
-            && hold >= CEILING_LEAST;
-        piled.then_some(Ceiling { hold, share })
+        self.ceiling
     }
 
     /// All of them summed.
     pub fn sum(&self) -> Micros {
-        self.0.iter().fold(Micros::ZERO, |sum, hold| sum + *hold)
+        self.sorted.iter().fold(Micros::ZERO, |sum, hold| sum + *hold)
     }
+}
+
+/// The ceiling of holds in their order.
+fn ceiling(sorted: &[Micros]) -> Option<Ceiling> {
+    let pile = pile(sorted, |hold| *hold, Micros::ZERO);
+    let share = pile.len() as f64 / sorted.len().max(1) as f64;
+    let hold = *sorted.get(pile.start + pile.len() / 2)?;
+    let piled = pile.len() >= CEILING_COUNT
+        && share >= CEILING_SHARE
+        && hold >= CEILING_LEAST;
+    piled.then_some(Ceiling { hold, share })
+}
+
+/// The most values, in the order of their holds, that are held for 2 s or
+/// 4 % more than the first of them at most, which is held for `least` at
+/// least.
+pub fn pile<T>(
+    sorted: &[T],
+    hold: impl Fn(&T) -> Micros,
+    least: Micros,
+) -> Range<usize> {
+    let (mut best, mut until) = (0..0, 0);
+    for (from, low) in sorted.iter().map(&hold).enumerate() {
+        let widest = low + CEILING_WIDTH.max(Micros(low.0 / 25));
+        while sorted.get(until).is_some_and(|other| hold(other) <= widest) {
+            until += 1;
+        }
+        if low >= least && until - from > best.len() {
+            best = from..until;
+        }
+    }
+    best
 }
 
 #[cfg(test)]

@@ -166,8 +166,7 @@ fn close_lost(
     let streams = &log.streams;
     let evidence = Evidence { streams, from, until, opens_known: true };
     let detection = Prepared::new(&evidence, settings).detect(settings);
-    let sudden = detection.resets.iter().filter(|r| r.is_sudden());
-    if let Some(restart) = sudden.map(|r| r.at).max() {
+    if let Some(restart) = detection.last_sudden() {
         log.close_lost(restart);
     }
 }

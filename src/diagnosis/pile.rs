@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::client::{Client, KeyId};
 use crate::format::EndedBy;
+use crate::hold::{CEILING_LEAST, pile};
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -163,7 +164,8 @@ pub fn piles<'a>(streams: &[&'a Stream]) -> Vec<Pile<'a>> {
     let least = (LEAST_SHARE * holds.len() as f64).ceil() as usize;
     let mut piles = Vec::new();
     while piles.len() < MOST {
-        let best = greatest(&holds);
+        // Streams that end at once are no pile.
+        let best = pile(&holds, |(hold, _)| *hold, CEILING_LEAST);
         if best.len() < least.max(LEAST) {
             break;
         }
@@ -172,20 +174,4 @@ pub fn piles<'a>(streams: &[&'a Stream]) -> Vec<Pile<'a>> {
         piles.push(Pile { hold, streams });
     }
     piles
-}
-
-/// The most that lie close to each other; streams that end at once are no
-/// pile.
-fn greatest(holds: &[(Micros, &Stream)]) -> std::ops::Range<usize> {
-    let (mut best, mut until) = (0..0, 0);
-    for (from, (low, _)) in holds.iter().enumerate() {
-        let width = Micros(2_000_000).max(Micros(low.0 / 25));
-        while holds.get(until).is_some_and(|(h, _)| *h <= *low + width) {
-            until += 1;
-        }
-        if *low >= Micros(2_000_000) && until - from > best.len() {
-            best = from..until;
-        }
-    }
-    best
 }

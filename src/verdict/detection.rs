@@ -70,6 +70,12 @@ pub struct Detection {
 }
 
 impl Detection {
+    /// When the last restart was that let no stream live.
+    pub fn last_sudden(&self) -> Option<Micros> {
+        let sudden = self.resets.iter().filter(|reset| reset.is_sudden());
+        sudden.map(|reset| reset.at).max()
+    }
+
     /// The ruling that decided; the class is what it said.
     pub fn decided(&self) -> Option<Ruling> {
         ruling::decisive(self.rulings.iter().copied())

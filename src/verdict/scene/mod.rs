@@ -86,9 +86,9 @@ impl Prepared {
         }
     }
 
-    /// How long the streams were held.
-    pub fn holds(&self) -> &Holds {
-        &self.holds
+    /// How long the streams were held; the last that is asked for.
+    pub fn into_holds(self) -> Holds {
+        self.holds
     }
 
     /// The exact means of the three numbers; their origin is the log's first
