@@ -10,7 +10,8 @@ use crate::stream::Stream;
 const PINNED: f64 = 0.7;
 
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
-    let streams = scene.at_rest();
+    let streams = scene.streams().iter().filter(|s| scene.is_at_rest(s));
+    let streams: Vec<&Stream> = streams.collect();
     let piles = piles(&streams);
     let pinned: Vec<&Stream> =
         piles.iter().flat_map(|pile| pile.streams.iter().copied()).collect();

@@ -98,15 +98,13 @@ impl<'a> Scene<'a> {
         self.keys.get(&key).copied().unwrap_or_default()
     }
 
-    /// The streams that ended for a reason of their own: no storm's and not
-    /// a restart's.
-    fn at_rest(&self) -> Vec<&'a Stream> {
-        let own = |stream: &&Stream| {
-            let Some(closed) = stream.closed else { return false };
+    /// Whether a stream ended for a reason of its own: no storm's and not a
+    /// restart's.
+    fn is_at_rest(&self, stream: &Stream) -> bool {
+        stream.closed.is_some_and(|closed| {
             !reset::within(&self.detection.resets, closed)
                 && !self.storms(stream)
-        };
-        self.streams().iter().filter(own).collect()
+        })
     }
 
     /// Whether a stream is one of a storm.

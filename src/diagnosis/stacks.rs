@@ -72,20 +72,14 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
 /// Streams overlap in a log that does not climb, and no client ended them:
 /// a leak too small or too short-lived to tell.
 pub(super) fn doubt(scene: &Scene<'_>) -> Option<Fault> {
-    let standings = scene.found.standings.iter();
-    let (mut overlapping, mut opened) = (0.0, 0.0);
-    for Standing { streams, overlaps, .. } in standings {
-        let pairs = streams.saturating_sub(1) as f64;
-        opened += pairs;
-        overlapping += pairs * overlaps.unwrap_or(0.0);
-    }
+    let all = Overlaps::of(scene.found.standings.iter());
+    let Overlaps { opened, overlapping, most } = all;
     let enders = Enders::of(scene.streams().iter());
     let told = enders.server + enders.unknown;
     let few = overlapping < 20.0 || overlapping < 0.1 * opened;
     if few || enders.client > 0 || told == 0 {
         return None;
     }
-    let most = scene.found.standings.iter().map(|s| s.max_open).max()?;
     Some(Fault {
         side: Side::Unknown,
         cause: Cause::Undetermined,
@@ -110,6 +104,30 @@ pub(super) fn doubt(scene: &Scene<'_>) -> Option<Fault> {
              FILE",
         ]),
     })
+}
+
+/// How many openings of some clients came while the one before was open.
+struct Overlaps {
+    /// Openings after a client's first.
+    opened: f64,
+    overlapping: f64,
+    /// The most that one client had open.
+    most: u64,
+}
+
+impl Overlaps {
+    fn of<'a>(standings: impl Iterator<Item = &'a Standing>) -> Overlaps {
+        let none = Overlaps { opened: 0.0, overlapping: 0.0, most: 0 };
+        standings.fold(none, |sum, standing| {
+            let opened = standing.streams.saturating_sub(1) as f64;
+            let share = standing.overlaps.unwrap_or(0.0);
+            Overlaps {
+                opened: sum.opened + opened,
+                overlapping: sum.overlapping + opened * share,
+                most: sum.most.max(standing.max_open),
+            }
+        })
+    }
 }
 
 /// The clients that leave streams open, the worst first.
@@ -146,12 +164,7 @@ impl<'s, 'a> Stack<'s, 'a> {
         let streams: Vec<&Stream> =
             keys.iter().flat_map(|key| scene.of_key(*key)).collect();
         // What a restart closed, nobody chose to end.
-        let own: BTreeSet<*const Stream> =
-            scene.at_rest().into_iter().map(std::ptr::from_ref).collect();
-        let own = streams
-            .iter()
-            .copied()
-            .filter(|stream| own.contains(&std::ptr::from_ref(*stream)));
+        let own = streams.iter().copied().filter(|s| scene.is_at_rest(s));
         Stack {
             scene,
             keys,
@@ -172,18 +185,13 @@ impl<'s, 'a> Stack<'s, 'a> {
 
     fn evidence(&self) -> Vec<String> {
         let mut evidence = Vec::new();
-        let (mut pairs, mut overlapping, mut most) = (0.0, 0.0, 0);
-        for standing in self.standings() {
-            let own = standing.streams.saturating_sub(1) as f64;
-            pairs += own;
-            overlapping += own * standing.overlaps.unwrap_or(0.0);
-            most = most.max(standing.max_open);
-        }
+        let all = Overlaps::of(self.standings());
+        let Overlaps { opened, overlapping, most } = all;
         evidence.push(format!(
-            "{overlapping:.0} of {pairs:.0} openings of {} ({:.0} %) came \
+            "{overlapping:.0} of {opened:.0} openings of {} ({:.0} %) came \
              while its last stream was open; {most} at once at most",
             counted(self.keys.len() as u64, "client"),
-            100.0 * overlapping / f64::max(pairs, 1.0),
+            100.0 * overlapping / f64::max(opened, 1.0),
         ));
         evidence.extend(self.pace());
         evidence.push(match self.enders {

@@ -1,6 +1,6 @@
 //! One slope of several short windows, each with a level of its own.
 
-use super::student::{quantile, upper_tail};
+use super::student::upper_tail;
 use super::{LEAST_SE, NO_VARIANCE, mean};
 
 /// The common slope of several windows, and its test.
@@ -105,13 +105,6 @@ impl Pooled {
             slices,
             length: secs / slices as f64,
         })
-    }
-
-    /// The slope's two-sided interval of this confidence, streams a second.
-    pub fn interval(&self, confidence: f64) -> (f64, f64) {
-        let tail = (1.0 + confidence.clamp(0.0, 1.0)) / 2.0;
-        let reach = quantile(tail, self.df) * self.se;
-        (self.slope - reach, self.slope + reach)
     }
 }
 
