@@ -1,8 +1,12 @@
 //! What may be typed on the command line; nothing is derived here.
 
+mod simulate;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub use simulate::{Simulate, SimulatedServer};
 
 /// Finds the streams that were never closed, in the access log a server
 /// already writes.
@@ -244,6 +248,9 @@ pub enum Command {
     },
     /// Print every format that is read, and what its time and duration mean
     Formats,
+    /// Run a server and clients that leak, or do not, on this machine, and
+    /// analyse the access log they make
+    Simulate(Box<Simulate>),
 }
 
 /// Servers there are set-up lines for.

@@ -11,7 +11,8 @@
 //!      → analysis → summary → why, diagnosis, findings → assemble → report
 //! ```
 //!
-//! `radix` and `input` stand alone at the left end, `cli` is seen by [`plan`]
+//! `radix` and `input` stand alone at the left end, and so does [`simulate`],
+//! which knows [`time`] and [`series`] but no log; `cli` is seen by [`plan`]
 //! only, and only [`analysis`], [`explain`], [`why`] and [`assemble`] see a
 //! plan. [`method`] is no room but a page: how the verdict is derived, with
 //! its sources.
@@ -61,6 +62,7 @@ pub mod scan;
 pub mod select;
 pub mod series;
 pub mod setup;
+pub mod simulate;
 pub mod split;
 pub mod storm;
 pub mod stream;
@@ -91,5 +93,6 @@ pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
         Plan::Why(analysis) => outcome::why(analysis, out),
         Plan::Setup(server) => outcome::print(server.lines(), out),
         Plan::Formats => outcome::print(&format::table(), out),
+        Plan::Simulate(simulated) => outcome::simulate(simulated, out),
     }
 }

@@ -84,6 +84,7 @@ fn env() -> Env {
     Env {
         stdout_is_terminal: io::stdout().is_terminal(),
         stdin_is_terminal: io::stdin().is_terminal(),
+        stderr_is_terminal: io::stderr().is_terminal(),
         width: terminal_size::terminal_size()
             .map(|(width, _)| usize::from(width.0)),
         colors: set("NO_COLOR").is_empty() && set("TERM") != "dumb",

@@ -1,5 +1,7 @@
 //! What a run came to: what was written, and the exit status.
 
+mod simulated;
+
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,6 +14,8 @@ use crate::plan::Analysis;
 use crate::report::{self, Output};
 use crate::verdict::Verdict;
 use crate::why;
+
+pub(crate) use simulated::simulate;
 
 /// Usage, input or output went wrong.
 const TROUBLE: u8 = 2;

@@ -2,6 +2,8 @@
 //! contradiction, every text with a unit is settled here, once.
 
 mod healthy;
+mod simulate;
+mod text;
 
 use std::path::PathBuf;
 
@@ -21,11 +23,13 @@ use crate::reading::Marked;
 use crate::report::{Output, Style};
 use crate::select::Selector;
 use crate::setup::Server;
-use crate::time::{self, Micros, Unit};
+use crate::time::{Micros, Unit};
 use crate::verdict::Settings;
 use crate::window;
 
 pub use healthy::Healthy;
+pub use simulate::Simulated;
+use text::{instant, span, unit, zone};
 
 /// What the process stands in.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +38,8 @@ pub struct Env {
     pub stdout_is_terminal: bool,
     /// Whether standard input is a terminal.
     pub stdin_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub stderr_is_terminal: bool,
     /// How wide the terminal is, in columns.
     pub width: Option<usize>,
     /// Whether the terminal understands colours (`NO_COLOR` is not set,
@@ -59,6 +65,8 @@ pub enum Plan {
     Setup(Server),
     /// Print the formats.
     Formats,
+    /// Run a simulation and analyse its log.
+    Simulate(Box<Simulated>),
 }
 
 /// An analysis, settled.
@@ -119,6 +127,17 @@ impl Analysis {
 }
 
 impl Plan {
+    /// What a command does that analyses no log given.
+    fn of_command(command: Command, env: &Env) -> anyhow::Result<Plan> {
+        Ok(match command {
+            Command::Setup { server } => Plan::Setup(server_of(server)),
+            Command::Formats => Plan::Formats,
+            Command::Simulate(typed) => {
+                Plan::Simulate(Box::new(Simulated::read(*typed, env)?))
+            }
+        })
+    }
+
     /// Settles what was typed.
     ///
     /// # Errors
@@ -126,12 +145,8 @@ impl Plan {
     /// A text that cannot be read, or options that contradict each other,
     /// with what to change.
     pub fn resolve(mut args: Args, env: &Env) -> anyhow::Result<Plan> {
-        match args.command {
-            Some(Command::Setup { server }) => {
-                return Ok(Plan::Setup(server_of(server)));
-            }
-            Some(Command::Formats) => return Ok(Plan::Formats),
-            None => {}
+        if let Some(command) = args.command.take() {
+            return Plan::of_command(command, env);
         }
         let zone = zone(args.how.tz.as_deref())?;
         let given = given(&args.how, zone, env.now)?;
@@ -335,62 +350,6 @@ fn threads(how: &How, env: &Env) -> anyhow::Result<usize> {
         Some(threads) => Ok(threads.min(256)),
         None => Ok(env.cores),
     }
-}
-
-/// A span above zero.
-fn span(name: &str, text: &str) -> anyhow::Result<Micros> {
-    match time::span(text.as_bytes()) {
-        Some(span) if span > Micros::ZERO => Ok(span),
-        _ => bail!("{name} {text}: not a span such as 5s, 1m30s or 2h"),
-    }
-}
-
-/// A point in time; `zone` is for those that show none.
-fn instant(
-    name: &str,
-    text: &str,
-    zone: i64,
-    now: Micros,
-) -> anyhow::Result<Micros> {
-    let ago = text.strip_prefix('-').map(str::as_bytes);
-    if let Some(ago) = ago.and_then(time::span) {
-        return Ok(now - ago);
-    }
-    let bytes = text.as_bytes();
-    let known = time::rfc3339(bytes).or_else(|| time::epoch(bytes));
-    let local = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"];
-    let local = local
-        .iter()
-        .find_map(|pattern| time::strftime(bytes, pattern, zone))
-        .or_else(|| {
-            let day = format!("{text} 00:00");
-            let minutes = ["%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"];
-            minutes.iter().find_map(|pattern| {
-                time::strftime(bytes, pattern, zone)
-                    .or_else(|| time::strftime(day.as_bytes(), pattern, zone))
-            })
-        });
-    match known.or(local) {
-        Some(clock) => Ok(clock.at),
-        None => bail!(
-            "{name} {text}: not a time such as 2026-11-29T13:00:00Z, \
-             2026-11-29, 1795959863 or -3h"
-        ),
-    }
-}
-
-fn zone(text: Option<&str>) -> anyhow::Result<i64> {
-    match text {
-        None | Some("UTC" | "utc") => Ok(0),
-        Some(text) => time::zone_offset(text.as_bytes())
-            .with_context(|| format!("--tz {text}: not such as +02:00")),
-    }
-}
-
-fn unit(text: &str) -> anyhow::Result<Unit> {
-    Unit::from_name(text).with_context(|| {
-        format!("--duration-unit {text}: not one of s, ms, us, ns")
-    })
 }
 
 fn key_of(key: Key) -> KeyField {

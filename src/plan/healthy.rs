@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::instant;
+use super::text::instant;
 use crate::input::Input;
 use crate::time::Micros;
 

@@ -14,6 +14,15 @@ const RESTARTS: usize = 6;
 
 /// The verdict and what it rests on.
 pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
+    answer(page, report);
+    // Of an empty log enough is said.
+    if report.inputs.iter().any(|input| input.bytes > 0) {
+        page.fact("changed by", Ink::Strong, &report.would_change);
+    }
+}
+
+/// The verdict alone.
+pub(super) fn answer(page: &mut Page<'_>, report: &Report) {
     let ink = match report.alarm() {
         Nagios::Ok if report.verdict != "unknown" => Ink::Good,
         Nagios::Warning => Ink::Warning,
@@ -22,10 +31,6 @@ pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
     };
     let word = format!("{}:", report.verdict.to_uppercase());
     page.paragraph(&word, ink, &report.summary);
-    // Of an empty log enough is said.
-    if report.inputs.iter().any(|input| input.bytes > 0) {
-        page.fact("changed by", Ink::Strong, &report.would_change);
-    }
 }
 
 /// Who is at fault, why, and what to check next.

@@ -7,6 +7,7 @@ pub use escape::terminal;
 pub(crate) use json::write as write_json;
 pub(crate) use page::Page;
 pub(crate) use paint::Ink;
+pub use simulated::{SimulationReport, write_simulation};
 use std::collections::BTreeMap;
 use std::io;
 
@@ -31,6 +32,7 @@ mod page;
 mod paint;
 mod plot;
 pub mod scale;
+mod simulated;
 mod table;
 
 /// How a report is written.

@@ -78,6 +78,15 @@ impl Micros {
         let text = text.trim_end_matches('0').trim_end_matches('.');
         format!("{text}Z")
     }
+
+    /// As the common log format writes it, in UTC; instants outside the
+    /// years chrono knows as for [`Micros::to_rfc3339`].
+    pub fn to_clf(self) -> String {
+        match DateTime::from_timestamp_micros(self.0) {
+            None => format!("{}us", self.0),
+            Some(at) => at.format("%d/%b/%Y:%H:%M:%S +0000").to_string(),
+        }
+    }
 }
 
 impl Add for Micros {

@@ -23,6 +23,7 @@ fn joined(logs: &[&str], options: &[&str]) -> Log {
     let env = Env {
         stdout_is_terminal: false,
         stdin_is_terminal: true,
+        stderr_is_terminal: false,
         width: None,
         colors: false,
         unicode: false,

@@ -24,6 +24,7 @@ mod reference;
 mod report;
 mod same;
 mod samples;
+mod simulate;
 mod simulated;
 mod template;
 mod truth;

@@ -1,0 +1,95 @@
+//! What a simulation prints: the open streams of each kind of client side by
+//! side, as the server counted them, and what its access log says.
+
+use std::io;
+
+use super::facts;
+use super::grid::{self, Column};
+use super::human::count;
+use super::page::Page;
+use super::paint::Ink;
+use super::plot;
+use super::{Report, Style};
+
+/// The most rows of the table; a longer run shows every so many seconds.
+const MOST_ROWS: usize = 60;
+
+/// What a simulation came to.
+#[derive(Clone, Debug)]
+pub struct SimulationReport {
+    /// What was run, in a sentence.
+    pub title: String,
+    /// The names of the clients' habits that took part.
+    pub habits: Vec<&'static str>,
+    /// For each second, how many streams the clients of each had open.
+    pub rows: Vec<Vec<u64>>,
+    /// What the access log says.
+    pub whole: Report,
+    /// What it says of the clients of each habit alone, if there are
+    /// several.
+    pub each: Vec<(&'static str, Report)>,
+    /// Whether log and server agree, in a sentence.
+    pub agreement: String,
+    /// What was left out, in a sentence; empty when nothing was.
+    pub refused: String,
+    /// The files that were written.
+    pub files: Vec<String>,
+    /// What to type next.
+    pub next: String,
+}
+
+/// Writes it, ending in a line feed.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_simulation(
+    report: &SimulationReport,
+    style: &Style,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut page = Page::new(style);
+    page.fact("simulated", Ink::Strong, &report.title);
+    page.gap();
+    page.heading("open streams, counted by the server once a second");
+    for line in grid::lines(columns(report), style) {
+        page.line(&line);
+    }
+    page.gap();
+    if style.plot {
+        plot::write(&mut page, &report.whole);
+        page.gap();
+    }
+    page.heading("what the access log says");
+    facts::answer(&mut page, &report.whole);
+    for (habit, report) in &report.each {
+        page.gap();
+        page.heading(&format!("the same of the clients that {habit}"));
+        facts::answer(&mut page, report);
+    }
+    page.gap();
+    page.fact("agreement", Ink::Strong, &report.agreement);
+    page.fact("refused", Ink::Warning, &report.refused);
+    page.fact("written", Ink::Strong, &report.files.join(", "));
+    page.fact("next", Ink::Strong, &report.next);
+    out.write_all(page.into_text().as_bytes())
+}
+
+/// The columns of the table: the second, then one a habit.
+fn columns(report: &SimulationReport) -> Vec<Column> {
+    let every = report.rows.len().div_ceil(MOST_ROWS).max(1);
+    let shown = |second: &usize| second.is_multiple_of(every);
+    let seconds: Vec<usize> = (1..=report.rows.len()).filter(shown).collect();
+    let rank = |at: usize| u8::try_from(at).unwrap_or(u8::MAX);
+    let second = seconds.iter().map(|second| count(*second as u64));
+    let mut columns = vec![Column::numbers("second", 0, second)];
+    for (at, habit) in report.habits.iter().enumerate() {
+        let open = seconds.iter().map(|second| {
+            let row = report.rows.get(second - 1);
+            row.and_then(|row| row.get(at))
+                .map_or(String::new(), |n| count(*n))
+        });
+        columns.push(Column::numbers(habit, rank(at + 1), open));
+    }
+    columns
+}

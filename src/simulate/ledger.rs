@@ -1,0 +1,235 @@
+//! The server's ledger: each request it answered, which streams are open,
+//! and how many. One lock, so that a count and the log can never differ.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Habit;
+use super::clock::Clock;
+use super::mcp::Asked;
+use super::server::MOST_OPEN;
+use super::wire::Request;
+use crate::format::EndedBy;
+use crate::time::Micros;
+
+/// The most requests of one run.
+const MOST: usize = 1_000_000;
+
+/// A request the server answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When it came.
+    pub opened: Micros,
+    /// When it was over; `None` for a stream open at the end of the run.
+    pub closed: Option<Micros>,
+    /// Who ended it.
+    pub ended_by: EndedBy,
+    /// Whether it asked for a stream; one that was refused was over at once.
+    pub stream: bool,
+    /// The habit of its client, if it is one of the run's.
+    pub habit: Option<Habit>,
+    /// Its HTTP method.
+    pub verb: String,
+    /// Its target.
+    pub path: String,
+    /// The status it was answered with.
+    pub status: u16,
+    /// Bytes of its body.
+    pub bytes: u64,
+    /// Its user agent.
+    pub agent: String,
+    /// Its `Mcp-Method`.
+    pub mcp_method: String,
+    /// Its `Mcp-Session-Id`.
+    pub session: String,
+}
+
+/// How many streams were open at an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The instant.
+    pub at: Micros,
+    /// All of them.
+    pub open: u64,
+    /// Those of the clients of each habit, in the order of [`Habit::ALL`].
+    pub by_habit: [u64; 3],
+}
+
+impl Sample {
+    /// The streams of the clients of one habit.
+    pub fn of(&self, habit: Habit) -> u64 {
+        let of = |(other, _): &(Habit, u64)| *other == habit;
+        let mut all = Habit::ALL.into_iter().zip(self.by_habit);
+        all.find(of).map_or(0, |(_, open)| open)
+    }
+}
+
+/// The ledger, as threads share it.
+pub(super) struct Ledger {
+    clock: Clock,
+    book: Mutex<Book>,
+}
+
+#[derive(Default)]
+struct Book {
+    entries: Vec<Entry>,
+    /// The streams that are open, by their place among the entries.
+    open: BTreeMap<usize, Open>,
+    refused: u64,
+    /// When it was closed; nothing is entered any more.
+    ended: Option<Micros>,
+}
+
+/// A stream that is open.
+struct Open {
+    owner: String,
+    socket: Arc<TcpStream>,
+}
+
+impl Ledger {
+    /// An empty one; its clock starts.
+    pub(super) fn new() -> Ledger {
+        Ledger { clock: Clock::start(), book: Mutex::default() }
+    }
+
+    /// The clock of the run.
+    pub(super) fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a stream as opened and gives its number; with `alone` its
+    /// owner's others are closed first. `None` when there is no room, or
+    /// when the run is over.
+    pub(super) fn open(
+        &self,
+        request: &Request,
+        socket: &Arc<TcpStream>,
+        alone: bool,
+    ) -> Option<usize> {
+        let mut book = self.book();
+        let now = self.clock.now();
+        if book.ended.is_some() {
+            return None;
+        }
+        if alone {
+            book.close_all_of(request.owner(), now);
+        }
+        let number = book.entries.len();
+        if number >= MOST || book.open.len() >= MOST_OPEN {
+            book.refused += 1;
+            return None;
+        }
+        book.entries.push(entry(request, now));
+        let owner = request.owner().to_owned();
+        let socket = Arc::clone(socket);
+        book.open.insert(number, Open { owner, socket });
+        Some(number)
+    }
+
+    /// So many more bytes of a stream were written.
+    pub(super) fn wrote(&self, number: usize, bytes: u64) {
+        self.book().entries[number].bytes += bytes;
+    }
+
+    /// Enters a stream as closed, unless it is already.
+    pub(super) fn close(&self, number: usize, by: EndedBy) {
+        let mut book = self.book();
+        let now = self.clock.now();
+        if book.ended.is_none() && book.open.remove(&number).is_some() {
+            book.close(number, by, now);
+        }
+    }
+
+    /// Enters a request that was answered at once.
+    pub(super) fn note(&self, request: &Request, status: u16, bytes: u64) {
+        let mut book = self.book();
+        let now = self.clock.now();
+        if book.ended.is_none() && book.entries.len() < MOST {
+            let entry = entry(request, now);
+            let closed = Some(now);
+            book.entries.push(Entry { closed, status, bytes, ..entry });
+        }
+    }
+
+    /// Counts a connection that was turned away.
+    pub(super) fn refuse(&self) {
+        self.book().refused += 1;
+    }
+
+    /// Counts what is open now.
+    pub(super) fn sample(&self) -> Sample {
+        let book = self.book();
+        let at = self.clock.now();
+        let of = |habit| {
+            let open = book.open.keys();
+            let habits = open.map(|&number| book.entries[number].habit);
+            habits.filter(|each| *each == Some(habit)).count() as u64
+        };
+        let by_habit = Habit::ALL.map(of);
+        Sample { at, open: book.open.len() as u64, by_habit }
+    }
+
+    /// Closes the ledger, then every connection. What was open stays so.
+    pub(super) fn hang_up(&self) {
+        let mut book = self.book();
+        book.ended = Some(self.clock.now());
+        for open in book.open.values() {
+            // The peer may be gone already.
+            let _gone = open.socket.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// The entries, when it was closed, and how many were refused.
+    pub(super) fn finish(self) -> (Vec<Entry>, Micros, u64) {
+        let mut book = self.book();
+        let until = book.ended.unwrap_or_else(|| self.clock.now());
+        (mem::take(&mut book.entries), until, book.refused)
+    }
+}
+
+impl Book {
+    /// Closes all streams of one owner.
+    fn close_all_of(&mut self, owner: &str, now: Micros) {
+        let of = |(number, open): (&usize, &Open)| {
+            (open.owner == owner).then_some(*number)
+        };
+        let numbers: Vec<usize> = self.open.iter().filter_map(of).collect();
+        for number in numbers {
+            self.close(number, EndedBy::Server, now);
+            if let Some(open) = self.open.remove(&number) {
+                // Its thread wakes up and leaves; the peer may have already.
+                let _gone = open.socket.shutdown(Shutdown::Both);
+            }
+        }
+    }
+
+    fn close(&mut self, number: usize, by: EndedBy, now: Micros) {
+        let entry = &mut self.entries[number];
+        entry.closed = Some(now);
+        entry.ended_by = by;
+    }
+}
+
+/// A request as it comes.
+fn entry(request: &Request, now: Micros) -> Entry {
+    Entry {
+        opened: now,
+        closed: None,
+        ended_by: EndedBy::Server,
+        stream: request.asked() == Asked::Listen,
+        habit: request.habit(),
+        verb: request.verb.clone(),
+        path: request.path.clone(),
+        status: 200,
+        bytes: 0,
+        agent: request.agent.clone(),
+        mcp_method: request.mcp_method.clone(),
+        session: request.session.clone(),
+    }
+}

@@ -1,0 +1,193 @@
+//! The leak in miniature: a server and clients on real sockets, the streams
+//! truly open sampled once a second, and the access log the server writes.
+//!
+//! All of it is on 127.0.0.1, on a port the system picks, and bounded: so
+//! many clients, so many seconds, so many streams open at once and in all.
+//! Sockets block and each has a thread, which is the simplest thing that
+//! shows what a server sees of a client that leaves, and of one that does
+//! not.
+
+mod agreement;
+mod client;
+mod clock;
+mod habit;
+mod ledger;
+mod log;
+mod mcp;
+mod server;
+mod stop;
+mod wire;
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::thread::{self, Scope};
+use std::time::Duration;
+
+use crate::time::Micros;
+
+pub use agreement::{Agreement, NEAR};
+pub use habit::{Habit, Mix};
+pub use ledger::{Entry, Sample};
+pub use log::Log;
+pub use mcp::Era;
+pub use server::Server;
+pub use stop::Stop;
+
+use ledger::Ledger;
+
+/// The most clients.
+pub const MOST_CLIENTS: usize = 200;
+/// The longest run.
+pub const LONGEST: Duration = Duration::from_secs(3600);
+
+/// How long things take. Spans are those of the run, scaled already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// After this a server goes silent or ends a stream.
+    pub ceiling: Duration,
+    /// A server that closes streams itself does so after this.
+    pub max_hold: Duration,
+    /// As long as its stream works, a server sends a comment this often.
+    pub keepalive: Duration,
+    /// After hearing nothing for this long a client gives a stream up.
+    pub silence: Duration,
+    /// What a client waits between closing a stream and opening the next.
+    pub backoff: Duration,
+}
+
+/// What is simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simulation {
+    /// How the server treats streams.
+    pub server: Server,
+    /// What each client does when its stream goes quiet.
+    pub clients: Vec<Habit>,
+    /// How long things take.
+    pub pace: Pace,
+    /// How streams are asked for.
+    pub era: Era,
+    /// How long it lasts.
+    pub length: Duration,
+    /// How often the open streams are counted: every second.
+    pub every: Duration,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// When it began.
+    pub from: Micros,
+    /// When it ended.
+    pub until: Micros,
+    /// What the server answered, in the order in which that began.
+    pub entries: Vec<Entry>,
+    /// How many streams were open, counted by the server.
+    pub samples: Vec<Sample>,
+    /// Requests the server refused because too many streams were open, or
+    /// had been opened.
+    pub refused: u64,
+}
+
+/// What server and clients share.
+struct Site<'a> {
+    simulation: &'a Simulation,
+    address: SocketAddr,
+    ledger: Ledger,
+    /// Set when the run is over.
+    over: Stop,
+}
+
+impl Simulation {
+    /// Runs it on a port the system picks, and shows each sample as it is
+    /// taken; `stop` ends it early.
+    ///
+    /// # Errors
+    ///
+    /// No port, or no thread.
+    pub fn run(
+        &self,
+        stop: &Stop,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> io::Result<Run> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        self.run_on(listener, stop, watch)
+    }
+
+    /// The same on a port that others may know, to bring their own client.
+    ///
+    /// # Errors
+    ///
+    /// No thread.
+    pub fn run_on(
+        &self,
+        listener: TcpListener,
+        stop: &Stop,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> io::Result<Run> {
+        let site = Site {
+            simulation: self,
+            address: listener.local_addr()?,
+            ledger: Ledger::new(),
+            over: Stop::default(),
+        };
+        let (from, samples) = thread::scope(|scope| {
+            // Whatever happens, no thread is left waiting.
+            let _ends = Ends(&site);
+            site.watch(scope, listener, stop, watch)
+        })?;
+        let (entries, until, refused) = site.ledger.finish();
+        Ok(Run { from, until, entries, samples, refused })
+    }
+
+    /// How long a client that gives a silent stream up has had it.
+    pub fn cycle(&self) -> Duration {
+        self.pace.ceiling + self.pace.silence
+    }
+}
+
+impl Site<'_> {
+    /// Lets server and clients run, and counts what is open.
+    fn watch<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        listener: TcpListener,
+        stop: &Stop,
+        watch: &mut dyn FnMut(&Sample),
+    ) -> io::Result<(Micros, Vec<Sample>)> {
+        server::start(self, scope, listener)?;
+        // Samples are taken on full steps of the clock, where bins begin.
+        stop.wait(self.ledger.clock().until_step(self.simulation.every));
+        client::ask_health(self)?;
+        let from = self.ledger.clock().now();
+        client::start(self, scope)?;
+        let mut samples = Vec::new();
+        let steps =
+            self.simulation.length.div_duration_f64(self.simulation.every);
+        for _ in 0..steps.round() as usize {
+            let rest = self.ledger.clock().until_step(self.simulation.every);
+            if stop.wait(rest) {
+                break;
+            }
+            let sample = self.ledger.sample();
+            watch(&sample);
+            samples.push(sample);
+        }
+        // Shows in the log how far it goes; a server that is overrun may
+        // not answer.
+        let _overrun = client::ask_health(self);
+        Ok((from, samples))
+    }
+}
+
+/// Ends all there is when it goes: streams still open stay so in the log, as
+/// in that of a server that is killed.
+struct Ends<'a>(&'a Site<'a>);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.over.stop();
+        self.0.ledger.hang_up();
+        // The server waits for a connection; it is given one.
+        let _refused = TcpStream::connect(self.0.address);
+    }
+}
