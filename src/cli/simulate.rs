@@ -14,8 +14,9 @@ pub struct Simulate {
     #[arg(long, value_name = "KIND", default_value = "silent")]
     pub server: SimulatedServer,
 
-    /// What clients do when their stream goes quiet: abandon, close or
-    /// storm, or a mix such as abandon=1,close=3
+    /// What clients do when their stream goes quiet: abandon (open another
+    /// and keep the old), close (close it, wait, open another), storm (the
+    /// same without waiting), or a mix such as abandon=1,close=3
     #[arg(long, value_name = "MIX", default_value = "abandon,close")]
     pub client: String,
 

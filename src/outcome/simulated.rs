@@ -48,7 +48,7 @@ pub(crate) fn simulate(
 
 /// Makes the folder, unless a log is in it that no simulation wrote.
 fn prepare(folder: &Path) -> anyhow::Result<()> {
-    let name = || folder.display().to_string();
+    let name = || format!("--log-dir {}", folder.display());
     std::fs::create_dir_all(folder).with_context(name)?;
     let there = |log: &Log| folder.join(log.name()).exists();
     let ours = there(&Log::Samples);
@@ -130,7 +130,7 @@ fn describe(
         habits.iter().map(|habit| sample.of(*habit)).collect()
     };
     Ok(SimulationReport {
-        title: title(plan),
+        title: title(plan, run),
         rows: run.samples.iter().map(row).collect(),
         habits: habits.into_iter().map(Habit::name).collect(),
         whole,
@@ -161,7 +161,7 @@ fn alone(plan: &Simulated, run: &Run, habit: Habit) -> anyhow::Result<Report> {
 }
 
 /// What was run, in a sentence.
-fn title(plan: &Simulated) -> String {
+fn title(plan: &Simulated, run: &Run) -> String {
     let Simulation { server, clients, pace, era, length, .. } =
         &plan.simulation;
     let count = |habit: Habit| {
@@ -174,14 +174,18 @@ fn title(plan: &Simulated) -> String {
         Era::Modern => "POST /mcp with Mcp-Method: subscriptions/listen",
         Era::Legacy => "GET /subscriptions/listen with Mcp-Session-Id",
     };
+    let whole = length.as_secs();
+    let lasted = match run.samples.len() as u64 {
+        all if all == whole => format!("{whole} s"),
+        part => format!("{part} of {whole} s"),
+    };
     let [ceiling, silence, backoff] =
         [pace.ceiling, pace.silence, pace.backoff].map(seconds);
     format!(
-        "a {} server; clients: {}; {} s, {} times faster than life: ceiling \
+        "a {} server; clients: {}; {lasted}, {} times faster than life: ceiling \
          {ceiling}, silence {silence}, backoff {backoff}; {asked}",
         server.name(),
         clients.join(", "),
-        length.as_secs(),
         plan.scale,
     )
 }
