@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts in place the servers that `cargo test` runs against: those of Debian
-# or Ubuntu that are missing, then the Python and Node ones at the versions
-# pinned beside this script, under target/live. Debian's versions are those of
+# or Ubuntu that are missing, then the Python and Node ones and the SDK of MCP
+# at the versions pinned beside this script, under target/live. Debian's versions are those of
 # its release. No service is started now; packages enable theirs for the next
 # boot. A server that is not there is skipped by the test, which says so.
 set -euo pipefail
@@ -57,12 +57,18 @@ if [ "${#missing[@]}" -gt 0 ]; then
     fi
 fi
 
+# An environment's name, its requirements, what they are.
+install_python() {
+    [ -x "$live/$1/bin/pip" ] || "$python" -m venv "$live/$1"
+    "$live/$1/bin/pip" install -q --disable-pip-version-check \
+        -r "$here/python/$2" ||
+        echo "install: pip failed: left out $3" >&2
+}
+
 mkdir -p "$live/node"
 if has_venv; then
-    [ -x "$live/venv/bin/pip" ] || "$python" -m venv "$live/venv"
-    "$live/venv/bin/pip" install -q --disable-pip-version-check \
-        -r "$here/python/requirements.txt" ||
-        echo "install: pip failed: left out the Python servers" >&2
+    install_python venv requirements.txt "the Python servers"
+    install_python mcp requirements-mcp.txt "the SDK of MCP"
 fi
 if command -v npm > /dev/null; then
     cp "$here/node/package.json" "$here/node/package-lock.json" "$live/node/"
