@@ -18,6 +18,9 @@ use streamleak::time::Micros;
 use crate::client::{Name, PATH, Truth};
 use crate::table::{Log, Tells};
 
+/// The MCP method of a listen stream.
+pub(crate) const METHOD: &str = "subscriptions/listen";
+
 /// How far a server's clock may be behind while it is busy: some look at it
 /// once for all that has come in.
 const SLACK: Micros = Micros(250_000);
@@ -50,15 +53,24 @@ pub(crate) fn compare(
     })
 }
 
-/// What the program reports of a log, without any option.
-fn reported(log: &Log, path: &Path, count: usize) -> Result<(), String> {
+/// What the program reports of these logs, without any option.
+///
+/// # Errors
+///
+/// It reports nothing; the text is what it says.
+pub(crate) fn report(logs: &[&Path]) -> Result<Value, String> {
     let ran = Command::new(env!("CARGO_BIN_EXE_streamleak"))
         .args(["-o", "json"])
-        .arg(path)
+        .args(logs)
         .output()
         .map_err(|e| e.to_string())?;
-    let report: Value = serde_json::from_slice(&ran.stdout)
-        .map_err(|_| String::from_utf8_lossy(&ran.stderr).into_owned())?;
+    serde_json::from_slice(&ran.stdout)
+        .map_err(|_| String::from_utf8_lossy(&ran.stderr).into_owned())
+}
+
+/// Whether the program reports of a log what it should.
+fn reported(log: &Log, path: &Path, count: usize) -> Result<(), String> {
+    let report = report(&[path])?;
     let format = report["inputs"][0]["format"].as_str().unwrap_or_default();
     if !format.starts_with(log.format) {
         return Err(format!("read as {format:?}, not {:?}", log.format));
@@ -99,8 +111,25 @@ fn streams(log: &Log, joined: &Joined, truth: &[Truth]) -> Result<(), String> {
 /// The streams of a log, without any option; of one of openings alone, as if
 /// each was held for [`ASSUMED`].
 fn read(log: &Log, path: &Path) -> Result<Joined, String> {
+    let selector = Selector::new(&[PATH.to_owned()], METHOD);
+    let is_opening = log.tells == Tells::Opening;
+    let assumed_hold = is_opening.then_some(ASSUMED);
+    let given = Given { assumed_hold, ..Given::default() };
+    join(&[path], selector, given)
+}
+
+/// What the library makes of these logs.
+///
+/// # Errors
+///
+/// One cannot be read.
+pub(crate) fn join(
+    logs: &[&Path],
+    selector: Selector,
+    given: Given,
+) -> Result<Joined, String> {
     let harvester = Harvester {
-        selector: Selector::new(&[PATH.to_owned()], "subscriptions/listen"),
+        selector,
         key: KeyField::Client,
         reader: Box::new(|sample| {
             Layout::of(&Choice::Auto, Default::default(), sample)
@@ -111,18 +140,17 @@ fn read(log: &Log, path: &Path) -> Result<Joined, String> {
         arrivals: None,
         hasher: RandomState::new(),
     };
-    let mut harvests = harvester.read_all(&[Input::File(path.to_owned())]);
-    if let Some(error) = &harvests[0].error {
-        return Err(error.clone());
+    let input = |path: &&Path| Input::File(path.to_path_buf());
+    let inputs: Vec<Input> = logs.iter().map(input).collect();
+    let mut harvests = harvester.read_all(&inputs);
+    if let Some(error) = harvests.iter().find_map(|h| h.error.clone()) {
+        return Err(error);
     }
-    let is_opening = log.tells == Tells::Opening;
-    let assumed_hold = is_opening.then_some(ASSUMED);
-    let given = Given { assumed_hold, ..Given::default() };
     Ok(Joined::join(&mut harvests, &harvester.selector, given))
 }
 
 /// The streams of the client with this address.
-fn of_client(joined: &Joined, address: &str) -> Vec<Stream> {
+pub(crate) fn of_client(joined: &Joined, address: &str) -> Vec<Stream> {
     let is_of = |stream: &&Stream| {
         let client = &joined.clients[stream.key.0 as usize];
         *client.address == *address.as_bytes()
@@ -174,7 +202,7 @@ fn fits(log: &Log, stream: &Stream, truth: &Truth) -> bool {
 }
 
 /// Streams as a failure shows them.
-fn found(streams: &[Stream]) -> String {
+pub(crate) fn found(streams: &[Stream]) -> String {
     let show = |stream: &Stream| {
         let closed = stream.closed.map(Micros::to_rfc3339);
         let opened = stream.opened.to_rfc3339();

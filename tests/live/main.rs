@@ -6,6 +6,8 @@
 //! from each server's log is then compared with the truth: with what a client
 //! saw before and after each instant, which bounds it on the busiest machine.
 //!
+//! [`mcp`] has a client and a server of the Model Context Protocol instead.
+//!
 //! `tests/live/install.sh` puts the servers in place. One that is missing is
 //! skipped, with a line on standard error that says what was not tested;
 //! with `STREAMLEAK_LIVE=require` in the environment it fails the test.
@@ -13,6 +15,7 @@
 mod check;
 mod client;
 mod fleet;
+mod mcp;
 mod place;
 mod server;
 mod sink;
@@ -34,6 +37,16 @@ fn say(text: &str) {
 /// Whether a missing server is a failure.
 fn all_required() -> bool {
     std::env::var_os("STREAMLEAK_LIVE").is_some_and(|value| value == "require")
+}
+
+/// Says that something was not tested.
+///
+/// # Panics
+///
+/// All is required to be tested.
+fn skip(missing: &str) {
+    assert!(!all_required(), "{missing}");
+    say(&format!("SKIPPED {missing}"));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Where the configurations are.
-const CONF: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/live/conf");
+/// Where the configurations and the programs of the tests are.
+const LIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/live");
 
 /// What installs every server.
 pub(crate) const INSTALL: &str = "tests/live/install.sh";
@@ -18,6 +19,8 @@ pub(crate) enum Program {
     Python(&'static str),
     /// Node with these packages.
     Node(&'static [&'static str]),
+    /// The Python that has the SDK of MCP.
+    Sdk,
 }
 
 impl Program {
@@ -35,6 +38,8 @@ impl Program {
             Program::Node(packages) => in_path("node").filter(|_| {
                 packages.iter().all(|name| modules().join(name).exists())
             }),
+            Program::Sdk => Some(sdk().join("python"))
+                .filter(|_| sdk().join("mcp").exists()),
         };
         found.ok_or_else(|| self.how_to_install())
     }
@@ -51,6 +56,7 @@ impl Program {
                 let all = packages.join(", ");
                 format!("no node with {all} in {}", modules().display())
             }
+            Program::Sdk => format!("no mcp in {}", sdk().display()),
         };
         format!("{by_hand} ({INSTALL} installs all)")
     }
@@ -65,6 +71,11 @@ fn live() -> PathBuf {
 /// Where the packages of Node are.
 pub(crate) fn modules() -> PathBuf {
     live().join("node/node_modules")
+}
+
+/// Where the programs of the environment with the SDK of MCP are.
+fn sdk() -> PathBuf {
+    live().join("mcp/bin")
 }
 
 /// A program in `PATH` or among those of the administrator.
@@ -96,6 +107,7 @@ impl Place {
     pub(crate) fn fill(&self, text: &str) -> String {
         let folder = self.folder.display().to_string();
         text.replace("@DIR@", &folder)
+            .replace("@LIVE@", LIVE)
             .replace("@PORT@", &self.port.to_string())
             .replace("@UPSTREAM@", &self.upstream.to_string())
             .replace("@SYSLOG@", &self.syslog.to_string())
@@ -104,7 +116,8 @@ impl Place {
 
     /// Writes this configuration, filled in, into the folder.
     pub(crate) fn write_conf(&self, name: &str) -> std::io::Result<()> {
-        let text = std::fs::read_to_string(Path::new(CONF).join(name))?;
+        let conf = Path::new(LIVE).join("conf");
+        let text = std::fs::read_to_string(conf.join(name))?;
         std::fs::write(self.folder.join(name), self.fill(&text))
     }
 }
@@ -120,12 +133,15 @@ fn user() -> String {
 
 /// Ports that are free, all different. They are not those that the system
 /// gives to whoever asks for any, or one could be taken before its server
-/// is up; which come first differs by process, for tests that run at a time.
+/// is up; which come first differs by process, for tests that run at a time,
+/// and none is given twice in one.
 pub(crate) fn free_ports() -> impl Iterator<Item = u16> {
     const FIRST: u32 = 10_000;
     const COUNT: u32 = 20_000;
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
     let from = std::process::id() % COUNT * 32 % COUNT;
-    let ports = (0..COUNT).map(move |n| FIRST + (from + n) % COUNT);
+    let next = || GIVEN.fetch_add(1, Ordering::Relaxed);
+    let ports = (0..COUNT).map(move |_| FIRST + (from + next()) % COUNT);
     ports
         .filter_map(|port| u16::try_from(port).ok())
         .filter(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())

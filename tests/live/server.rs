@@ -98,9 +98,8 @@ impl Server {
     ///
     /// It does not in time, or has ended.
     pub(crate) fn wait(&mut self, until: Instant) -> Result<(), String> {
-        while !client::answers(self.place.address()) {
-            self.check(until, "it does not answer")?;
-        }
+        let answers = |own: &Server| client::answers(own.place.address());
+        self.wait_for(until, "it does not answer", answers)?;
         let Some((program, args)) = self.spec.logger else { return Ok(()) };
         let mut logger = command(&program.find()?, args, &self.place);
         let started = kept(&self.place, "logger")
@@ -111,6 +110,45 @@ impl Server {
             client::answers(self.place.address());
         }
         Ok(())
+    }
+
+    /// Waits until this is so of it.
+    ///
+    /// # Errors
+    ///
+    /// It is not in time, or the server has ended.
+    pub(crate) fn wait_for(
+        &mut self,
+        until: Instant,
+        or_else: &str,
+        is_so: impl Fn(&Server) -> bool,
+    ) -> Result<(), String> {
+        while !is_so(self) {
+            self.check(until, or_else)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// # Errors
+    ///
+    /// It has not in time, or says that it failed.
+    pub(crate) fn ended(&mut self, until: Instant) -> Result<(), String> {
+        loop {
+            let states = self.children.iter_mut().map(Child::try_wait);
+            let states: std::io::Result<Vec<_>> = states.collect();
+            let states = states.map_err(|e| self.fault(&e.to_string()))?;
+            let ended = states.iter().flatten().filter(|s| s.success());
+            if ended.count() == states.len() {
+                return Ok(());
+            }
+            let failed = states.iter().flatten().any(|s| !s.success());
+            if failed || Instant::now() > until {
+                return Err(self.fault(&format!("not ended: {states:?}")));
+            }
+            std::thread::sleep(POLL);
+        }
     }
 
     /// Waits until so many records of streams are in a log.
@@ -165,12 +203,12 @@ impl Server {
     }
 
     /// A file of it.
-    fn log(&self, name: &str) -> PathBuf {
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.place.folder.join(name)
     }
 
     /// How many whole lines of a log hold this.
-    fn records(&self, log: &str, text: &str) -> usize {
+    pub(crate) fn records(&self, log: &str, text: &str) -> usize {
         let text = text.as_bytes();
         let bytes = std::fs::read(self.log(log)).unwrap_or_default();
         bytes

@@ -9,7 +9,7 @@ use crate::place::Program;
 use crate::server::{LOG, Output, Spec, WRAPPED};
 
 /// A server of Debian's with one file of configuration.
-const fn debian(
+pub(crate) const fn debian(
     name: &'static str,
     package: &'static str,
     conf: &'static [&'static str],
