@@ -44,6 +44,22 @@ fn enders(scene: &Scene<'_>, streams: &[&Stream]) -> Enders {
     }
 }
 
+/// What to do when a client gives up that was told nothing at all.
+const UNHEARD: [&str; 2] = [
+    "nothing reached the client: check that the proxy passes the head and the \
+     first event on at once (nginx: proxy_buffering off; or the header \
+     X-Accel-Buffering: no), and that no gateway reads the whole body first",
+    "then on the server: send the acknowledgement at once, and a comment every \
+     15 s",
+];
+
+/// What to do when a client gives up a stream that went silent.
+const SILENT: [&str; 2] = [
+    "on the server: send a comment (`: keepalive`) well within that time, such \
+     as every 15 s; the client gives up because it hears nothing",
+    "then on the client: raise the timeout of silent bodies for streams",
+];
+
 struct Ends<'s, 'a> {
     scene: &'s Scene<'a>,
     piles: &'s [Pile<'a>],
@@ -98,43 +114,30 @@ impl Ends<'_, '_> {
     fn client_timeout(&self) -> Fault {
         let mut evidence = self.evidence();
         let hold = self.first.hold;
-        if let Some(limit) =
-            of_side(limits(hold, Kind::Idle, ""), Side::Client)
-        {
-            evidence.push(said(&limit));
-        }
-        let (side, next) = match self.sizes {
-            Sizes::None => (
-                Side::Proxy,
-                [
-                    "nothing reached the client: check that the proxy passes the \
-                 head and the first event on at once (nginx: \
-                 proxy_buffering off; or the header X-Accel-Buffering: no), \
-                 and that no gateway reads the whole body first",
-                    "then on the server: send the acknowledgement at once, and a \
-                 comment every 15 s",
-                ],
-            ),
-            _ => (
-                Side::Server,
-                [
-                    "on the server: send a comment (`: keepalive`) well within \
-                 that time, such as every 15 s; the client gives up because \
-                 it hears nothing",
-                    "then on the client: raise the timeout of silent bodies for \
-                 streams",
-                ],
-            ),
+        let limit = of_side(limits(hold, Kind::Idle, ""), Side::Client);
+        evidence.extend(limit.as_ref().map(said));
+        let unheard = self.sizes == Sizes::None;
+        let silent = self.enders.known() && self.sizes.is_silent();
+        let sure = silent && (limit.is_some() || unheard);
+        let next = match unheard {
+            true => UNHEARD.iter(),
+            false => SILENT.iter(),
         };
+        // A client may close by plan, if it was told anything and no client
+        // is known for that limit.
+        let by_plan = (!sure).then(|| {
+            let hold = secs(hold.as_secs());
+            format!("a client that closes by plan after {hold} does no harm")
+        });
         Fault {
-            side,
+            side: if unheard { Side::Proxy } else { Side::Server },
             cause: Cause::ClientTimeout,
-            confidence: match self.enders.known() && self.sizes.is_silent() {
+            confidence: match sure {
                 true => Confidence::High,
                 false => Confidence::Medium,
             },
             evidence,
-            next: next.map(str::to_owned).to_vec(),
+            next: next.map(|&text| text.to_owned()).chain(by_plan).collect(),
         }
     }
 

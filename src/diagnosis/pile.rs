@@ -13,6 +13,8 @@ use crate::time::Micros;
 pub enum Sizes {
     /// They are not logged.
     Unknown,
+    /// No stream has ended, which is when they are logged.
+    Pending,
     /// Nothing was ever sent.
     None,
     /// About so many bytes each: a head or an acknowledgement, then silence.
@@ -27,6 +29,9 @@ impl Sizes {
         let all: Vec<Option<u32>> =
             streams.map(|stream| stream.answer.bytes()).collect();
         let mut known: Vec<u32> = all.iter().flatten().copied().collect();
+        if all.is_empty() {
+            return Sizes::Pending;
+        }
         if known.is_empty() || known.len() * 5 < all.len() * 4 {
             return Sizes::Unknown;
         }
@@ -49,6 +54,11 @@ impl Sizes {
     pub fn said(self) -> String {
         match self {
             Sizes::Unknown => "their bytes are not logged".to_owned(),
+            Sizes::Pending => {
+                "none of them has ended: who ends them and what was sent on \
+                 them is not logged yet"
+                    .to_owned()
+            }
             Sizes::None => "0 bytes were sent on them".to_owned(),
             Sizes::Same(bytes) => {
                 format!(

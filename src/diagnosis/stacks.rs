@@ -194,12 +194,14 @@ impl<'s, 'a> Stack<'s, 'a> {
             100.0 * overlapping / f64::max(opened, 1.0),
         ));
         evidence.extend(self.pace());
-        evidence.push(match self.enders {
+        match self.enders {
+            _ if self.sizes == Sizes::Pending => {}
             Enders { client: 0, server: 0, unknown: 0 } => {
-                "none of them ended but by a restart".to_owned()
+                let text = "none of them ended but by a restart";
+                evidence.push(text.to_owned());
             }
-            enders => enders.said(),
-        });
+            enders => evidence.push(enders.said()),
+        }
         evidence.push(self.sizes.said());
         evidence.extend(self.sessions());
         evidence.extend(self.defect().map(|defect| {
@@ -291,6 +293,10 @@ fn cannot_tell(sizes: Sizes) -> Vec<String> {
         Sizes::Unknown => {
             "the log has no bytes sent, so that it cannot tell whether the \
              streams were alive"
+        }
+        Sizes::Pending => {
+            "none of these streams has ended, so that the log does not tell \
+             yet whether they were alive"
         }
         _ => {
             "on a silent stream this log cannot tell a client that left it \

@@ -1,6 +1,6 @@
 //! Row 7: clients that wait for bytes, and give up.
 
-use super::case::{Blame, Case, Design, Fault, Wanted};
+use super::case::{Blame, Case, Design, Fault, UNSURE, Wanted};
 use super::log::Log;
 use super::number::Number;
 use super::request::{CALL, CLAUDE, Client, Ended, GET, LISTEN, NODE};
@@ -8,7 +8,7 @@ use super::servers::Server;
 use super::traffic::{ACK, Bytes, Habit, Traffic};
 
 pub(super) fn cases() -> Vec<Case> {
-    vec![llm_gateway(), body_timeout()]
+    vec![llm_gateway(), body_timeout(), by_plan()]
 }
 
 const QUIET: &[&str] = &["cycling", "flat"];
@@ -104,6 +104,36 @@ fn body_timeout() -> Case {
                     &[Number::Percent(90.0, 100.0)],
                 ],
                 ..Blame::new(&["server", "proxy"], &["client-timeout"])
+            }),
+        },
+    }
+}
+
+/// Clients that close their stream in order every six seconds, by a plan of
+/// their own (numbers ours). What they were told shows in no log that they
+/// gave up, so that nobody may be blamed for sure.
+fn by_plan() -> Case {
+    let mut traffic = Traffic::new(73, 1_800.0);
+    let kind = LISTEN.ended_by(Ended::Client);
+    for n in 0..3 {
+        let client = Client::new(n, NODE);
+        let bytes = Bytes::Silent(ACK);
+        let habit = Habit { hold: (6.0, 6.01), gap: (0.4, 0.5), bytes };
+        traffic.cycle(&client, kind, habit);
+        traffic.calls(0.0, &client, 60.0);
+    }
+    Case {
+        name: "row7-by-plan",
+        logs: vec![Log::of(&traffic, Server::Nginx)],
+        reading: &[],
+        judging: &[],
+        design: Design { streams: 800..=860, most: 3..=3, hold: 6.0..=6.02 },
+        wanted: Wanted {
+            verdicts: QUIET,
+            fault: Fault::Of(Blame {
+                confidence: UNSURE,
+                words: &["by plan"],
+                ..Blame::new(&["server", "client"], &["client-timeout"])
             }),
         },
     }
