@@ -87,7 +87,7 @@ impl Request {
         let asked: Value = serde_json::from_slice(&self.body).ok()?;
         let wanted = &asked["params"]["notifications"];
         let wanted = wanted.as_object().cloned().unwrap_or_default();
-        let event = json!({
+        let acknowledged = json!({
             "jsonrpc": "2.0",
             "method": "notifications/subscriptions/acknowledged",
             "params": {
@@ -97,7 +97,24 @@ impl Request {
                 "notifications": wanted,
             },
         });
-        Some(format!("event: message\ndata: {event}\n\n"))
+        Some(event(&acknowledged))
+    }
+
+    /// The last event of a stream that ends in order: the result of the
+    /// request. Only 2026-07-28 has one.
+    pub(super) fn result(&self) -> Option<String> {
+        let asked: Value = serde_json::from_slice(&self.body).ok()?;
+        let result = json!({
+            "jsonrpc": "2.0",
+            "id": asked["id"],
+            "result": {
+                "_meta": {
+                    "io.modelcontextprotocol/subscriptionId": asked["id"],
+                },
+                "resultType": "complete",
+            },
+        });
+        Some(event(&result))
     }
 
     /// The answer to who asks what the server can do.
@@ -116,18 +133,18 @@ impl Request {
     }
 }
 
+/// A message as an event.
+fn event(message: &Value) -> String {
+    format!("event: message\ndata: {message}\n\n")
+}
+
 /// A client's user agent.
 pub(super) fn agent(habit: Habit, number: usize) -> String {
     format!("{PRODUCT} ({} {number})", habit.name())
 }
 
-/// A request for a stream.
-pub(super) fn listen(
-    era: Era,
-    to: SocketAddr,
-    agent: &str,
-    session: &str,
-) -> String {
+/// A request for a stream, whole; the older protocol knows sessions.
+pub fn listen(era: Era, to: SocketAddr, agent: &str, session: &str) -> String {
     if era == Era::Legacy {
         return format!(
             "GET {LEGACY} HTTP/1.1\r\nHost: {to}\r\nUser-Agent: {agent}\r\n\

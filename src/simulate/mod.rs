@@ -29,7 +29,7 @@ pub use agreement::{Agreement, NEAR};
 pub use habit::{Habit, Mix};
 pub use ledger::{Entry, Sample};
 pub use log::Log;
-pub use mcp::Era;
+pub use mcp::{Era, listen};
 pub use server::Server;
 pub use stop::Stop;
 

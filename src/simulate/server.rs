@@ -88,7 +88,8 @@ impl Server {
 enum Manner {
     /// The connection is closed in the middle of it.
     Cut,
-    /// With its last chunk.
+    /// With the result of the request and its last chunk, so that the client
+    /// knows that nothing went wrong.
     Complete,
 }
 
@@ -218,7 +219,7 @@ impl Held<'_> {
                 (Heard::End, _) => return Ok(EndedBy::Client),
                 (Heard::Something, _) => continue,
                 (Heard::Nothing, Some((_, manner))) if due == end_at => {
-                    self.end(manner)?;
+                    self.end(manner, request)?;
                     return Ok(EndedBy::Server);
                 }
                 (Heard::Nothing, _) => self.send(": keepalive\n\n")?,
@@ -253,12 +254,15 @@ impl Held<'_> {
     }
 
     /// Ends the body, or does not.
-    fn end(&mut self, manner: Manner) -> io::Result<()> {
+    fn end(&mut self, manner: Manner, request: &Request) -> io::Result<()> {
         let mut socket = self.socket;
-        match manner {
-            Manner::Cut => Ok(()),
-            Manner::Complete => socket.write_all(wire::LAST_CHUNK.as_bytes()),
+        if manner == Manner::Cut {
+            return Ok(());
         }
+        if let Some(result) = request.result() {
+            self.send(&result)?;
+        }
+        socket.write_all(wire::LAST_CHUNK.as_bytes())
     }
 }
 

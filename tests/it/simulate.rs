@@ -172,6 +172,11 @@ fn every_log_is_judged_for_what_it_is() {
         };
         let name = format!("{} {}", server.name(), habit.name());
         assert!(right, "{name}: {verdict}: {}", report["summary"]);
+        if verdict == "climbing" {
+            let told = report["fault"]["evidence"].to_string();
+            assert!(told.contains("none of them has ended"), "{told}");
+            assert!(!told.contains("bytes are not logged"), "{told}");
+        }
     }
 }
 
@@ -286,6 +291,9 @@ fn a_polite_server_says_when_to_come_back_and_ends_in_order() {
     let meta = &event["params"]["_meta"];
     assert_eq!(meta["io.modelcontextprotocol/subscriptionId"], "a");
     assert!(said[3..].iter().filter(|s| **s == ": keepalive").count() >= 7);
+    let result = said.iter().rfind(|text| !text.is_empty());
+    let result = result.expect("a result");
+    assert!(result.contains("\"resultType\":\"complete\""), "{result}");
     assert!(body.ends_with("\r\n0\r\n\r\n"), "{body:?}");
     let held = |e: &&Entry| e.closed.map(|closed| closed - e.opened);
     let held = streams(&run).iter().find_map(held).expect("one stream");

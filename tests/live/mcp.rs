@@ -9,6 +9,7 @@
 mod bench;
 mod comparison;
 mod recipe;
+mod simulated;
 mod truth;
 
 use std::path::PathBuf;

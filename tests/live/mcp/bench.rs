@@ -130,12 +130,12 @@ impl Bench {
     }
 }
 
-fn soon() -> Instant {
+pub(super) fn soon() -> Instant {
     Instant::now() + LONGEST
 }
 
 /// Waits until a server's port is open.
-fn listens(server: &mut Server) -> Result<(), String> {
+pub(super) fn listens(server: &mut Server) -> Result<(), String> {
     let at = server.place.address();
     server.wait_for(soon(), "it does not listen", |_| {
         TcpStream::connect(at).is_ok()
