@@ -74,6 +74,13 @@ impl Answer {
         (self.status > 0).then_some(self.status)
     }
 
+    /// Whether the request was refused: an error, and none that only says
+    /// that the client had gone (nginx's 499, an AWS load balancer's 460).
+    pub fn refused(self) -> bool {
+        let gone = [499, 460].contains(&self.status);
+        (400..600).contains(&self.status) && !gone
+    }
+
     /// The bytes of the body that were sent, or of the whole response where
     /// only those were logged; from 4 GiB on all count alike. `None` when
     /// they were not logged.

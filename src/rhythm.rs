@@ -142,13 +142,19 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
     if at_once < rule.at_once || rounds < 1.5 || left * 2 > rows.len() {
         return None;
     }
+    // Where most are over at once, refused ones say, the mean hold is that
+    // of a few others, and the interval is not theirs.
+    let usual = median(holds).unwrap_or(0.0);
+    if usual * 2.0 < hold {
+        return None;
+    }
     let squares = gaps.iter().map(|gap| (gap - interval).powi(2));
     let spread = (squares.sum::<f64>() / gaps.len() as f64).sqrt();
     let variation = spread / interval;
     Some(Rhythm {
         key: rows[0].key,
         interval,
-        hold: median(holds).unwrap_or(0.0),
+        hold: usual,
         at_once,
         variation,
         p: (chance(variation, at_once) * choices(at_once, dropped)).min(1.0),
@@ -289,6 +295,17 @@ mod tests {
             let error = chance(c, k) / expected - 1.0;
             assert!(error.abs() < 0.05, "k {k}, c {c}: off by {error}");
         }
+    }
+
+    #[test]
+    fn refused_streams_make_no_rhythm_of_those_that_are_held() {
+        let second = |n: i32| f64::from(n) * 10.0;
+        let refused: Vec<f64> = (2..60).map(second).collect();
+        let held = streams(0, &[0.0, 10.0], 600.0);
+        let all = [held, streams(0, &refused, 0.001)].concat();
+        assert_eq!(rhythms(&all), Rhythms::default());
+        let stacked = streams(0, &refused, 20.0);
+        assert_eq!(rhythms(&stacked).all.len(), 1);
     }
 
     // Expected: scipy 1.17.1, `stats.chi2.sf(x, 2 * m)`.

@@ -8,6 +8,7 @@ use crate::harvest::{Harvest, Tally};
 use crate::reading::Reading;
 use crate::report::{Finding, Severity};
 use crate::requests::Request;
+use crate::stream::Stream;
 use crate::summary::{brief, counted};
 use crate::time::Micros;
 
@@ -251,7 +252,9 @@ pub(super) fn lacking(found: &Found) -> Option<Finding> {
 /// Holds that end long before the client opens the next stream: many servers
 /// log the time to the response's head and call it the response's.
 pub(super) fn short_holds(found: &Found) -> Option<Finding> {
-    let streams = &found.log.streams;
+    let streams = found.log.streams.iter();
+    let given = |stream: &&Stream| !stream.answer.refused();
+    let streams: Vec<&Stream> = streams.filter(given).collect();
     let mut holds: Vec<Micros> =
         streams.iter().filter_map(|stream| stream.hold()).collect();
     let gaps = streams.windows(2).filter(|two| two[0].key == two[1].key);

@@ -23,6 +23,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         log::guessed_unit(found),
         streams::censored(found),
         streams::never_closed(found),
+        streams::refused(found),
         streams::largest_stack(found),
         streams::silent(found),
         streams::restarts(found),

@@ -1,5 +1,7 @@
 //! Findings on the streams themselves.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::finding;
@@ -52,6 +54,34 @@ pub(super) fn never_closed(found: &Found) -> Option<Finding> {
              how to log openings too"
         ),
         [("until", json!(last))],
+    )
+}
+
+/// Streams that were asked for and not given: they are over at once, and
+/// what is open without them is what the server has room for.
+pub(super) fn refused(found: &Found) -> Option<Finding> {
+    let streams = &found.log.streams;
+    let refused = streams.iter().filter(|stream| stream.answer.refused());
+    let mut by_status: BTreeMap<u16, usize> = BTreeMap::new();
+    for status in refused.filter_map(|stream| stream.answer.status()) {
+        *by_status.entry(status).or_default() += 1;
+    }
+    let count: usize = by_status.values().sum();
+    let (status, _) = by_status.into_iter().max_by_key(|(_, count)| *count)?;
+    let share = count as f64 / streams.len() as f64;
+    finding(
+        "refused",
+        match share >= 0.1 {
+            true => Severity::Warning,
+            false => Severity::Info,
+        },
+        format!(
+            "{count} of {} ({:.0} %) were refused, most with status {status}; \
+             they are in the log as streams that were over at once",
+            counted(streams.len() as u64, "stream"),
+            100.0 * share,
+        ),
+        [("streams", json!(count)), ("status", json!(status))],
     )
 }
 

@@ -431,7 +431,7 @@ fn the_table_stands_beside_what_the_log_says() {
     let ran = run(&[
         "simulate",
         "--seconds",
-        "6",
+        "8",
         "--time-scale",
         "100",
         "--log-dir",
@@ -448,7 +448,7 @@ fn the_table_stands_beside_what_the_log_says() {
         row.unwrap_or_else(|| panic!("no row {second}: {out}"))
     };
     let open = |second: &str| row(second)[0].parse::<u64>().expect("a count");
-    assert!(open("6") >= open("1") + 4, "{out}");
+    assert!(open("8") >= open("1") + 5, "{out}");
     assert_eq!(out.matches("CLIMBING:").count(), 2, "{out}");
     assert!(out.contains("of the clients that close\nFLAT:"), "{out}");
     assert!(out.contains("greatest difference 0 at"), "{out}");
@@ -459,7 +459,7 @@ fn the_table_stands_beside_what_the_log_says() {
     let samples = fs::read_to_string(folder.path("made/samples.csv"));
     let samples = samples.expect("samples");
     assert!(samples.starts_with("t,open,abandon,close,storm\n"));
-    assert_eq!(samples.lines().count(), 7);
+    assert_eq!(samples.lines().count(), 9);
 }
 
 #[test]
