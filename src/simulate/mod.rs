@@ -20,6 +20,7 @@ mod wire;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::AtomicUsize;
 use std::thread::{self, Scope};
 use std::time::Duration;
 
@@ -93,6 +94,8 @@ struct Site<'a> {
     simulation: &'a Simulation,
     address: SocketAddr,
     ledger: Ledger,
+    /// How many connections have a thread.
+    served: AtomicUsize,
     /// Set when the run is over.
     over: Stop,
 }
@@ -128,6 +131,7 @@ impl Simulation {
             simulation: self,
             address: listener.local_addr()?,
             ledger: Ledger::new(),
+            served: AtomicUsize::new(0),
             over: Stop::default(),
         };
         let (from, samples) = thread::scope(|scope| {

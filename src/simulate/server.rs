@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -100,25 +100,22 @@ pub(super) fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     listener: TcpListener,
 ) -> io::Result<()> {
-    thread::Builder::new().stack_size(STACK).spawn_scoped(
-        scope,
-        move || {
-            let open = Arc::new(AtomicUsize::new(0));
-            for socket in listener.incoming() {
-                if site.over.stopped() {
-                    break;
-                }
-                match socket {
-                    Ok(socket) => take(site, scope, socket, &open),
-                    // Out of descriptors: some are given back soon.
-                    Err(_) => {
-                        site.over.wait(Duration::from_millis(10));
-                    }
+    let listen = move || {
+        for socket in listener.incoming() {
+            if site.over.stopped() {
+                break;
+            }
+            match socket {
+                Ok(socket) => take(site, scope, socket),
+                // Out of descriptors: some are given back soon.
+                Err(_) => {
+                    site.over.wait(Duration::from_millis(10));
                 }
             }
-        },
-    )?;
-    Ok(())
+        }
+    };
+    let thread = thread::Builder::new().stack_size(STACK);
+    thread.spawn_scoped(scope, listen).map(drop)
 }
 
 /// Serves one connection in a thread of its own, if there is room.
@@ -126,24 +123,21 @@ fn take<'scope>(
     site: &'scope Site<'_>,
     scope: &'scope Scope<'scope, '_>,
     socket: TcpStream,
-    open: &Arc<AtomicUsize>,
 ) {
-    if open.load(Ordering::Relaxed) >= MOST_SERVED {
-        site.ledger.refuse();
-        return;
+    let served = &site.served;
+    if served.fetch_add(1, Ordering::Relaxed) < MOST_SERVED {
+        let serve = move || {
+            // A connection that breaks off is the client's affair.
+            let _broken = answer(site, socket);
+            served.fetch_sub(1, Ordering::Relaxed);
+        };
+        let thread = thread::Builder::new().stack_size(STACK);
+        if thread.spawn_scoped(scope, serve).is_ok() {
+            return;
+        }
     }
-    open.fetch_add(1, Ordering::Relaxed);
-    let leave = Arc::clone(open);
-    let serve = move || {
-        // A connection that breaks off is the client's affair.
-        let _broken = answer(site, socket);
-        leave.fetch_sub(1, Ordering::Relaxed);
-    };
-    let thread = thread::Builder::new().stack_size(STACK);
-    if thread.spawn_scoped(scope, serve).is_err() {
-        open.fetch_sub(1, Ordering::Relaxed);
-        site.ledger.refuse();
-    }
+    served.fetch_sub(1, Ordering::Relaxed);
+    site.ledger.refuse();
 }
 
 /// Reads one request and answers it.
@@ -217,14 +211,17 @@ impl Held<'_> {
             let due = [speak, end_at].into_iter().flatten().min();
             match (wire::hear(self.socket, due, &mut Vec::new()), end) {
                 (Heard::End, _) => return Ok(EndedBy::Client),
-                (Heard::Something, _) => continue,
+                // It has nothing to say; what it says is read away.
+                (Heard::Something, _) => {}
                 (Heard::Nothing, Some((_, manner))) if due == end_at => {
                     self.end(manner, request)?;
                     return Ok(EndedBy::Server);
                 }
-                (Heard::Nothing, _) => self.send(": keepalive\n\n")?,
+                (Heard::Nothing, _) => {
+                    self.send(": keepalive\n\n")?;
+                    next += pace.keepalive;
+                }
             }
-            next += pace.keepalive;
         }
     }
 

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 /// The longest head and the longest body of a request, in bytes.
 const LONGEST: usize = 64 << 10;
-/// How long a head may take to come.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a request, or the head of an answer, may take to come: at most
+/// so much longer than it should a run can last.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The most header fields.
 const FIELDS: usize = 64;
 
@@ -45,17 +46,18 @@ pub(super) enum Heard {
 
 /// Reads a request; `None` when the peer closes without one.
 pub(super) fn request(socket: &TcpStream) -> io::Result<Option<Request>> {
+    let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     let (mut request, head, length) = loop {
         if let Some(found) = parsed(&bytes)? {
             break found;
         }
-        if !more(socket, &mut bytes)? {
+        if !more(socket, until, &mut bytes)? {
             return Ok(None);
         }
     };
     while bytes.len() < head + length {
-        if !more(socket, &mut bytes)? {
+        if !more(socket, until, &mut bytes)? {
             return Ok(None);
         }
     }
@@ -105,20 +107,30 @@ fn tame(text: &[u8]) -> String {
 }
 
 /// Reads what there is; whether there was anything.
-fn more(mut socket: &TcpStream, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    socket.set_read_timeout(Some(PATIENCE))?;
-    let mut block = [0; 4096];
+fn more(
+    mut socket: &TcpStream,
+    until: Instant,
+    bytes: &mut Vec<u8>,
+) -> io::Result<bool> {
     if bytes.len() > 2 * LONGEST {
         return Err(ErrorKind::InvalidData.into());
     }
-    let count = loop {
-        match socket.read(&mut block) {
-            Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            read => break read?,
+    let mut block = [0; 4096];
+    loop {
+        let rest = until.saturating_duration_since(Instant::now());
+        if rest.is_zero() {
+            return Err(ErrorKind::TimedOut.into());
         }
-    };
-    bytes.extend_from_slice(&block[..count]);
-    Ok(count > 0)
+        socket.set_read_timeout(Some(rest))?;
+        match socket.read(&mut block) {
+            Err(e) if waits(&e) => {}
+            read => {
+                let count = read?;
+                bytes.extend_from_slice(&block[..count]);
+                return Ok(count > 0);
+            }
+        }
+    }
 }
 
 /// Reads the head of an answer; what came of its body already.
@@ -127,6 +139,7 @@ fn more(mut socket: &TcpStream, bytes: &mut Vec<u8>) -> io::Result<bool> {
 ///
 /// Those of the socket, and an answer that is no stream.
 pub(super) fn answer(socket: &TcpStream) -> io::Result<Vec<u8>> {
+    let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     loop {
         let mut fields = [httparse::EMPTY_HEADER; FIELDS];
@@ -139,7 +152,7 @@ pub(super) fn answer(socket: &TcpStream) -> io::Result<Vec<u8>> {
                 _ => Err(io::Error::other("refused")),
             };
         }
-        if !more(socket, &mut bytes)? {
+        if !more(socket, until, &mut bytes)? {
             return Err(ErrorKind::UnexpectedEof.into());
         }
     }
