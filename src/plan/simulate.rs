@@ -10,7 +10,7 @@ use super::{Analysis, Env, Plan};
 use crate::cli::{Args, Color, Simulate, SimulatedServer};
 use crate::report::Style;
 use crate::simulate::{
-    Era, LONGEST, Log, MOST_CLIENTS, Mix, Pace, Server, Simulation,
+    Era, LONGEST, Log, MOST_CLIENTS, MOST_OPEN, Mix, Pace, Server, Simulation,
 };
 
 /// A simulation, and what is made of its log.
@@ -88,14 +88,22 @@ fn simulation(typed: &Simulate) -> anyhow::Result<Simulation> {
             LONGEST.as_secs()
         );
     }
-    Ok(Simulation {
+    let simulation = Simulation {
         server: server(typed.server),
         clients,
         pace: pace(typed)?,
         era: if typed.legacy { Era::Legacy } else { Era::Modern },
         length,
         every: Duration::from_secs(1),
-    })
+    };
+    let most = simulation.most_open();
+    if most > MOST_OPEN {
+        bail!(
+            "{most} streams would be open in the end, and {MOST_OPEN} can be: \
+             take fewer --clients or --seconds, or a smaller --time-scale"
+        );
+    }
+    Ok(simulation)
 }
 
 /// How many clients are asked for.
@@ -124,11 +132,10 @@ fn pace(typed: &Simulate) -> anyhow::Result<Pace> {
     let ceiling = scaled("--ceiling", &typed.ceiling)?;
     let max_hold = match &typed.max_hold {
         None => ceiling.mul_f64(5.0 / 6.0),
-        Some(text) => scaled("--max-hold", text)?,
+        Some(text) => {
+            max_hold(typed, text, scaled("--max-hold", text)?, ceiling)?
+        }
     };
-    if max_hold >= ceiling {
-        bail!("--max-hold is not below the --ceiling of {}", typed.ceiling);
-    }
     Ok(Pace {
         ceiling,
         max_hold,
@@ -136,6 +143,26 @@ fn pace(typed: &Simulate) -> anyhow::Result<Pace> {
         silence: scaled("--silence", &typed.silence)?,
         backoff: scaled("--backoff", &typed.backoff)?,
     })
+}
+
+/// When streams are closed that a server closes before their ceiling.
+fn max_hold(
+    typed: &Simulate,
+    text: &str,
+    scaled: Duration,
+    ceiling: Duration,
+) -> anyhow::Result<Duration> {
+    let closing = [SimulatedServer::Polite, SimulatedServer::Hardened];
+    if !closing.contains(&typed.server) {
+        bail!("--max-hold is for --server polite and hardened");
+    }
+    if scaled >= ceiling {
+        bail!(
+            "--max-hold {text} is not below the --ceiling of {}",
+            typed.ceiling
+        );
+    }
+    Ok(scaled)
 }
 
 fn server(server: SimulatedServer) -> Server {

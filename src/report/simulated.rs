@@ -3,6 +3,7 @@
 
 use std::io;
 
+use super::escape::terminal;
 use super::facts;
 use super::grid::{self, Column};
 use super::human::count;
@@ -19,19 +20,26 @@ const MOST_ROWS: usize = 60;
 pub struct SimulationReport {
     /// What was run, in a sentence.
     pub title: String,
-    /// The names of the clients' habits that took part.
-    pub habits: Vec<&'static str>,
-    /// For each second, how many streams the clients of each had open.
+    /// Whose streams are counted in each column.
+    pub columns: Vec<&'static str>,
+    /// For each second, how many of them were open, a number a column.
     pub rows: Vec<Vec<u64>>,
-    /// What the access log says.
+    /// What held the run down that no server of its kind would, a sentence
+    /// each.
+    pub lacking: Vec<String>,
+    /// What its log says; `None` when that could not be written or read.
+    pub log: Option<LogReport>,
+}
+
+/// What the log of a simulation says.
+#[derive(Clone, Debug)]
+pub struct LogReport {
+    /// All of it.
     pub whole: Report,
-    /// What it says of the clients of each habit alone, if there are
-    /// several.
+    /// The streams of the clients of each habit alone, if there are several.
     pub each: Vec<(&'static str, Report)>,
     /// Whether log and server agree, in a sentence.
     pub agreement: String,
-    /// What was left out, in a sentence; empty when nothing was.
-    pub refused: String,
     /// The files that were written.
     pub files: Vec<String>,
     /// What to type next.
@@ -51,28 +59,39 @@ pub fn write_simulation(
     let mut page = Page::new(style);
     page.fact("simulated", Ink::Strong, &report.title);
     page.gap();
-    page.heading("open streams, counted by the server once a second");
+    page.heading("open streams at each second");
     for line in grid::lines(columns(report), style) {
         page.line(&line);
     }
     page.gap();
-    if style.plot {
-        plot::write(&mut page, &report.whole);
+    for lacking in &report.lacking {
+        page.fact("lacking", Ink::Warning, lacking);
+    }
+    if let Some(log) = &report.log {
+        page.gap();
+        said(&mut page, log);
+    }
+    out.write_all(page.into_text().as_bytes())
+}
+
+/// What the log says.
+fn said(page: &mut Page<'_>, log: &LogReport) {
+    if page.style().plot {
+        plot::write(page, &log.whole);
         page.gap();
     }
     page.heading("what the access log says");
-    facts::answer(&mut page, &report.whole);
-    for (habit, report) in &report.each {
+    facts::answer(page, &log.whole);
+    for (habit, report) in &log.each {
         page.gap();
         page.heading(&format!("the same of the clients that {habit}"));
-        facts::answer(&mut page, report);
+        facts::answer(page, report);
     }
     page.gap();
-    page.fact("agreement", Ink::Strong, &report.agreement);
-    page.fact("refused", Ink::Warning, &report.refused);
-    page.fact("written", Ink::Strong, &report.files.join(", "));
-    page.fact("next", Ink::Strong, &report.next);
-    out.write_all(page.into_text().as_bytes())
+    page.fact("agreement", Ink::Strong, &log.agreement);
+    page.fact("written", Ink::Strong, &log.files.join(", "));
+    page.heading("next");
+    page.line(&terminal(&log.next, page.style().unicode));
 }
 
 /// The columns of the table: the second, then one a habit.
@@ -83,7 +102,7 @@ fn columns(report: &SimulationReport) -> Vec<Column> {
     let rank = |at: usize| u8::try_from(at).unwrap_or(u8::MAX);
     let second = seconds.iter().map(|second| count(*second as u64));
     let mut columns = vec![Column::numbers("second", 0, second)];
-    for (at, habit) in report.habits.iter().enumerate() {
+    for (at, habit) in report.columns.iter().enumerate() {
         let open = seconds.iter().map(|second| {
             let row = report.rows.get(second - 1);
             row.and_then(|row| row.get(at))

@@ -1,72 +1,59 @@
 //! Whether a series that was rebuilt from the log shows what the server
 //! counted.
 
-use super::{Entry, Run};
+use super::{Entry, Run, Sample};
 use crate::series::Series;
 use crate::time::Micros;
-
-/// What opens or closes this close to a sample may be counted in it or not:
-/// the log's clock shows milliseconds, and a sample takes its time.
-pub const NEAR: Micros = Micros(10_000);
 
 /// How a series compares with the samples of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// Samples near which nothing was opened or closed.
-    pub clear: usize,
+    /// How many samples there are.
+    pub samples: usize,
     /// The greatest difference at one of them, in streams.
     pub worst: u64,
-    /// The other samples.
-    pub near: usize,
-    /// The greatest difference at one of those that the streams opened or
-    /// closed near it do not explain.
-    pub unexplained: u64,
+    /// Streams opened or closed between a full step of the clock, up to
+    /// which the series tells, and the sample taken right after it: they
+    /// are allowed for.
+    pub in_flight: u64,
 }
 
 impl Agreement {
     /// Compares the concurrency at each sample, which is what was opened
     /// before less what was closed, with the count; samples are taken where
-    /// bins begin.
+    /// bins begin. The log's clock is cut to milliseconds, which moves no
+    /// instant over the start of a bin.
     pub fn of(run: &Run, series: &Series) -> Agreement {
         let mut agreement = Agreement::default();
         let mut bins = series.bins.iter().peekable();
         let mut open: i64 = 0;
         for sample in &run.samples {
-            // A bin belongs to the past once the next has begun.
-            let past = sample.at - series.step;
-            while let Some(bin) = bins.next_if(|bin| bin.start <= past) {
-                open += bin.opens as i64 - bin.closes as i64;
-            }
-            let off = open.abs_diff(sample.open as i64);
             let step = series.step.0.max(1);
             let edge = Micros(sample.at.0.div_euclid(step) * step);
-            match changes(run, edge - NEAR, sample.at + NEAR) {
-                0 => {
-                    agreement.clear += 1;
-                    agreement.worst = agreement.worst.max(off);
-                }
-                near => {
-                    agreement.near += 1;
-                    let rest = off.saturating_sub(near);
-                    agreement.unexplained = agreement.unexplained.max(rest);
-                }
+            while let Some(bin) = bins.next_if(|bin| bin.start < edge) {
+                open += bin.opens as i64 - bin.closes as i64;
             }
+            let (opened, closed) = in_flight(run, edge, sample);
+            let expected = open + opened - closed;
+            let off = expected.abs_diff(sample.open as i64);
+            agreement.worst = agreement.worst.max(off);
+            agreement.in_flight += (opened + closed).unsigned_abs();
+            agreement.samples += 1;
         }
         agreement
     }
-
-    /// Whether nothing differs that would have to agree.
-    pub fn holds(&self) -> bool {
-        self.worst == 0 && self.unexplained == 0
-    }
 }
 
-/// How many streams were opened or closed in a stretch, those left out that
-/// were over at once.
-fn changes(run: &Run, from: Micros, until: Micros) -> u64 {
-    let held =
-        |entry: &&Entry| entry.stream && entry.closed != Some(entry.opened);
-    let streams = run.entries.iter().filter(held);
-    let ends = streams.flat_map(|entry| [Some(entry.opened), entry.closed]);
-    ends.flatten().filter(|end| (from..=until).contains(end)).count() as u64
+/// How many streams were opened and closed between a full step and the
+/// sample after it.
+fn in_flight(run: &Run, edge: Micros, sample: &Sample) -> (i64, i64) {
+    let between = |at: Micros| (edge..=sample.at).contains(&at);
+    let streams = || run.entries.iter().filter(|entry| entry.stream);
+    let count = |is: &dyn Fn(&Entry) -> bool| {
+        streams().filter(|entry| is(entry)).count() as i64
+    };
+    (
+        count(&|entry| between(entry.opened)),
+        count(&|entry| entry.closed.is_some_and(between)),
+    )
 }

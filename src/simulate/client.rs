@@ -81,11 +81,14 @@ impl Client<'_> {
         let mut kept = Vec::new();
         while !self.site.over.stopped() {
             let opened = Instant::now();
-            let stream = self.listen();
-            let wait = self.wait(habit, stream.as_ref().ok());
+            let stream = self.listen().unwrap_or_else(|error| {
+                self.site.ledger.fail(&error);
+                None
+            });
+            let wait = self.wait(habit, stream.as_ref());
             if habit == Habit::Abandon {
                 kept.retain(wire::is_open);
-                kept.extend(stream.ok().map(|stream| stream.socket));
+                kept.extend(stream.map(|stream| stream.socket));
             } else {
                 drop(stream);
             }
@@ -94,21 +97,24 @@ impl Client<'_> {
         }
     }
 
-    /// Opens a stream and listens until it is given up.
-    fn listen(&self) -> io::Result<Stream> {
+    /// Opens a stream and listens until it is given up; `None` when it is
+    /// refused.
+    fn listen(&self) -> io::Result<Option<Stream>> {
         let silence = self.site.simulation.pace.silence;
-        let mut stream = self.open()?;
+        let Some(mut stream) = self.open()? else {
+            return Ok(None);
+        };
         loop {
             let Stream { socket, heard, said } = &mut stream;
             match wire::hear(socket, Some(*heard + silence), said) {
                 Heard::Something => stream.heard = Instant::now(),
-                Heard::Nothing | Heard::End => return Ok(stream),
+                Heard::Nothing | Heard::End => return Ok(Some(stream)),
             }
         }
     }
 
-    /// Opens a stream.
-    fn open(&self) -> io::Result<Stream> {
+    /// Opens a stream; `None` when it is refused.
+    fn open(&self) -> io::Result<Option<Stream>> {
         let site = self.site;
         let mut socket = TcpStream::connect(site.address)?;
         socket.set_nodelay(true)?;
@@ -117,7 +123,8 @@ impl Client<'_> {
             mcp::listen(era, site.address, &self.agent, &self.session);
         socket.write_all(request.as_bytes())?;
         let said = wire::answer(&socket)?;
-        Ok(Stream { socket, heard: Instant::now(), said })
+        let heard = Instant::now();
+        Ok(said.map(|said| Stream { socket, heard, said }))
     }
 
     /// What it waits before it opens the next. One that abandons goes by

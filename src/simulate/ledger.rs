@@ -2,6 +2,7 @@
 //! and how many. One lock, so that a count and the log can never differ.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::mem;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +15,8 @@ use super::wire::Request;
 use crate::format::EndedBy;
 use crate::time::Micros;
 
-/// The most requests of one run.
-const MOST: usize = 1_000_000;
+/// The most requests of one run: some 100 MB of logs.
+pub const MOST: usize = 200_000;
 
 /// A request the server answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,26 @@ impl Sample {
         let mut all = Habit::ALL.into_iter().zip(self.by_habit);
         all.find(of).map_or(0, |(_, open)| open)
     }
+
+    /// The streams of clients that are none of the run's.
+    pub fn others(&self) -> u64 {
+        self.open - self.by_habit.iter().sum::<u64>()
+    }
+}
+
+/// What was asked for and did not come to be, so that a run shows the limits
+/// of the simulation and not only what it simulates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lacking {
+    /// Requests refused because [`MOST_OPEN`] streams were open, or
+    /// [`MOST`] requests were made.
+    pub refused: u64,
+    /// When the first was.
+    pub refused_from: Option<Micros>,
+    /// Streams that could not be asked for, or whose answer did not come.
+    pub failed: u64,
+    /// Why the first could not.
+    pub reason: String,
 }
 
 /// The ledger, as threads share it.
@@ -77,7 +98,7 @@ struct Book {
     entries: Vec<Entry>,
     /// The streams that are open, by their place among the entries.
     open: BTreeMap<usize, Open>,
-    refused: u64,
+    lacking: Lacking,
     /// When it was closed; nothing is entered any more.
     ended: Option<Micros>,
 }
@@ -122,7 +143,7 @@ impl Ledger {
         }
         let number = book.entries.len();
         if number >= MOST || book.open.len() >= MOST_OPEN {
-            book.refused += 1;
+            book.refuse(now);
             return None;
         }
         book.entries.push(entry(request, now));
@@ -159,7 +180,19 @@ impl Ledger {
 
     /// Counts a connection that was turned away.
     pub(super) fn refuse(&self) {
-        self.book().refused += 1;
+        let now = self.clock.now();
+        self.book().refuse(now);
+    }
+
+    /// Counts a stream that a client could not open.
+    pub(super) fn fail(&self, error: &io::Error) {
+        let mut book = self.book();
+        if book.ended.is_none() {
+            if book.lacking.failed == 0 {
+                book.lacking.reason = error.to_string();
+            }
+            book.lacking.failed += 1;
+        }
     }
 
     /// Counts what is open now.
@@ -185,15 +218,20 @@ impl Ledger {
         }
     }
 
-    /// The entries, when it was closed, and how many were refused.
-    pub(super) fn finish(self) -> (Vec<Entry>, Micros, u64) {
+    /// The entries, when it was closed, and what is lacking.
+    pub(super) fn finish(self) -> (Vec<Entry>, Micros, Lacking) {
         let mut book = self.book();
         let until = book.ended.unwrap_or_else(|| self.clock.now());
-        (mem::take(&mut book.entries), until, book.refused)
+        (mem::take(&mut book.entries), until, mem::take(&mut book.lacking))
     }
 }
 
 impl Book {
+    fn refuse(&mut self, now: Micros) {
+        self.lacking.refused += 1;
+        self.lacking.refused_from.get_or_insert(now);
+    }
+
     /// Closes all streams of one owner.
     fn close_all_of(&mut self, owner: &str, now: Micros) {
         let of = |(number, open): (&usize, &Open)| {

@@ -27,6 +27,9 @@ impl Log {
     pub const ALL: [Log; 5] =
         [Log::Ends, Log::Opens, Log::JsonEnds, Log::JsonOpens, Log::Samples];
 
+    /// What the samples begin with.
+    pub const SAMPLES_HEAD: &str = "t,open,abandon,close,storm\n";
+
     /// The name of its file.
     pub fn name(self) -> &'static str {
         match self {
@@ -164,11 +167,10 @@ fn id(run: &Run, number: usize) -> String {
 
 /// The samples, one a line.
 fn samples(run: &Run) -> String {
-    let head = Habit::ALL.map(Habit::name).join(",");
     let rows = run.samples.iter().map(|sample| {
         let [abandon, close, storm] = sample.by_habit;
         let (at, open) = (sample.at.to_rfc3339(), sample.open);
         format!("{at},{open},{abandon},{close},{storm}\n")
     });
-    format!("t,open,{head}\n{}", rows.collect::<String>())
+    format!("{}{}", Log::SAMPLES_HEAD, rows.collect::<String>())
 }

@@ -26,12 +26,12 @@ use std::time::Duration;
 
 use crate::time::Micros;
 
-pub use agreement::{Agreement, NEAR};
+pub use agreement::Agreement;
 pub use habit::{Habit, Mix};
-pub use ledger::{Entry, Sample};
+pub use ledger::{Entry, Lacking, MOST, Sample};
 pub use log::Log;
 pub use mcp::{Era, listen};
-pub use server::Server;
+pub use server::{MOST_OPEN, Server};
 pub use stop::Stop;
 
 use ledger::Ledger;
@@ -84,9 +84,8 @@ pub struct Run {
     pub entries: Vec<Entry>,
     /// How many streams were open, counted by the server.
     pub samples: Vec<Sample>,
-    /// Requests the server refused because too many streams were open, or
-    /// had been opened.
-    pub refused: u64,
+    /// What did not come to be.
+    pub lacking: Lacking,
 }
 
 /// What server and clients share.
@@ -98,6 +97,8 @@ struct Site<'a> {
     served: AtomicUsize,
     /// Set when the run is over.
     over: Stop,
+    /// Set when the server listens no more.
+    deaf: Stop,
 }
 
 impl Simulation {
@@ -127,20 +128,36 @@ impl Simulation {
         stop: &Stop,
         watch: &mut dyn FnMut(&Sample),
     ) -> io::Result<Run> {
+        // Given back at the end, for the last connection to have one.
+        let spare = listener.try_clone()?;
         let site = Site {
             simulation: self,
             address: listener.local_addr()?,
             ledger: Ledger::new(),
             served: AtomicUsize::new(0),
             over: Stop::default(),
+            deaf: Stop::default(),
         };
         let (from, samples) = thread::scope(|scope| {
             // Whatever happens, no thread is left waiting.
-            let _ends = Ends(&site);
+            let _ends = Ends { site: &site, spare: Some(spare) };
             site.watch(scope, listener, stop, watch)
         })?;
-        let (entries, until, refused) = site.ledger.finish();
-        Ok(Run { from, until, entries, samples, refused })
+        let (entries, until, lacking) = site.ledger.finish();
+        Ok(Run { from, until, entries, samples, lacking })
+    }
+
+    /// How many streams are open in the end if nothing closes those that
+    /// are abandoned.
+    pub fn most_open(&self) -> usize {
+        let cycles = self.length.div_duration_f64(self.cycle());
+        let all = self.clients.len();
+        let abandon = |habit: &&Habit| **habit == Habit::Abandon;
+        let abandon = self.clients.iter().filter(abandon).count();
+        match self.server {
+            Server::Silent => all + abandon * cycles as usize,
+            _ => all,
+        }
     }
 
     /// How long a client that gives a silent stream up has had it.
@@ -158,7 +175,9 @@ impl Site<'_> {
         stop: &Stop,
         watch: &mut dyn FnMut(&Sample),
     ) -> io::Result<(Micros, Vec<Sample>)> {
-        server::start(self, scope, listener)?;
+        server::start(self, scope, listener).inspect_err(|_| {
+            self.deaf.stop();
+        })?;
         // Samples are taken on full steps of the clock, where bins begin.
         stop.wait(self.ledger.clock().until_step(self.simulation.every));
         client::ask_health(self)?;
@@ -185,13 +204,24 @@ impl Site<'_> {
 
 /// Ends all there is when it goes: streams still open stay so in the log, as
 /// in that of a server that is killed.
-struct Ends<'a>(&'a Site<'a>);
+struct Ends<'a> {
+    site: &'a Site<'a>,
+    /// A descriptor kept back, should all others be taken.
+    spare: Option<TcpListener>,
+}
 
 impl Drop for Ends<'_> {
     fn drop(&mut self) {
-        self.0.over.stop();
-        self.0.ledger.hang_up();
-        // The server waits for a connection; it is given one.
-        let _refused = TcpStream::connect(self.0.address);
+        self.site.over.stop();
+        self.site.ledger.hang_up();
+        self.spare = None;
+        // The server waits for a connection; it is given one, as soon as
+        // there is a descriptor for it.
+        loop {
+            let _full = TcpStream::connect(self.site.address);
+            if self.site.deaf.wait(Duration::from_millis(5)) {
+                return;
+            }
+        }
     }
 }

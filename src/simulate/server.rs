@@ -15,7 +15,7 @@ use crate::format::EndedBy;
 
 /// The most streams that are held at once: each costs a thread and, with its
 /// client in the same process, two descriptors of the usual 1024.
-pub(super) const MOST_OPEN: usize = 400;
+pub const MOST_OPEN: usize = 400;
 /// The most connections, with those that are answered at once.
 const MOST_SERVED: usize = MOST_OPEN + 50;
 
@@ -113,6 +113,7 @@ pub(super) fn start<'scope>(
                 }
             }
         }
+        site.deaf.stop();
     };
     let thread = thread::Builder::new().stack_size(STACK);
     thread.spawn_scoped(scope, listen).map(drop)

@@ -133,12 +133,13 @@ fn more(
     }
 }
 
-/// Reads the head of an answer; what came of its body already.
+/// Reads the head of an answer; what came of its body already, or `None`
+/// when it says no.
 ///
 /// # Errors
 ///
-/// Those of the socket, and an answer that is no stream.
-pub(super) fn answer(socket: &TcpStream) -> io::Result<Vec<u8>> {
+/// Those of the socket, and what is no answer.
+pub(super) fn answer(socket: &TcpStream) -> io::Result<Option<Vec<u8>>> {
     let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     loop {
@@ -147,10 +148,8 @@ pub(super) fn answer(socket: &TcpStream) -> io::Result<Vec<u8>> {
         let invalid = |e| io::Error::new(ErrorKind::InvalidData, e);
         let read = head.parse(&bytes).map_err(invalid)?;
         if let httparse::Status::Complete(end) = read {
-            return match head.code {
-                Some(200) => Ok(bytes.split_off(end)),
-                _ => Err(io::Error::other("refused")),
-            };
+            let given = head.code == Some(200);
+            return Ok(given.then(|| bytes.split_off(end)));
         }
         if !more(socket, until, &mut bytes)? {
             return Err(ErrorKind::UnexpectedEof.into());
