@@ -1,0 +1,128 @@
+//! Runs with more than one client, or with one that is out of the ordinary.
+
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::thread;
+use std::time::Duration;
+
+use streamleak::simulate::{Era, Habit, Lacking, Log, Sample, Server, Stop};
+
+use super::{counted, report, simulation, streams};
+
+#[test]
+fn a_client_that_does_not_wait_is_held_to_one_stream_by_a_hardened_server() {
+    // It gives up sooner than a comment comes.
+    let impatient = |server| {
+        let mut simulation = simulation(server, vec![Habit::Abandon]);
+        simulation.pace.silence = Duration::from_millis(40);
+        simulation.length = Duration::from_secs(3);
+        simulation.every = Duration::from_millis(100);
+        let run = simulation.run(&Stop::default(), &mut |_| {});
+        counted(&run.expect("a run")).into_iter().max()
+    };
+    let (polite, hardened) = thread::scope(|scope| {
+        let polite = scope.spawn(|| impatient(Server::Polite));
+        let hardened = impatient(Server::Hardened);
+        (polite.join().expect("a run"), hardened)
+    });
+    assert!(polite >= Some(5), "max-hold alone bounds it: {polite:?}");
+    assert_eq!(hardened, Some(1));
+}
+
+#[test]
+fn an_older_client_asks_by_path_and_is_capped_by_its_session() {
+    let mut simulation = simulation(Server::Capped, vec![Habit::Abandon; 2]);
+    simulation.era = Era::Legacy;
+    simulation.length = Duration::from_secs(2);
+    let run = simulation.run(&Stop::default(), &mut |_| {}).expect("a run");
+    let first = streams(&run)[0];
+    assert_eq!((&*first.verb, &*first.path), ("GET", "/subscriptions/listen"));
+    assert_eq!(first.session, "abandon-1");
+    assert!(counted(&run).iter().all(|open| *open <= 2));
+    assert!(streams(&run).len() > 3);
+    assert!(Log::Ends.text(&run, None).contains("mm=\"-\" sid=\"abandon-1\""));
+}
+
+/// The connections of a server that the system says are established.
+fn established(port: u16) -> usize {
+    let table = fs::read_to_string("/proc/net/tcp").expect("a table");
+    let local = format!(":{port:04X}");
+    let of = |line: &&str| {
+        let mut fields = line.split_whitespace().skip(1);
+        let ours = fields.next().is_some_and(|at| at.ends_with(&local));
+        ours && fields.nth(1) == Some("01")
+    };
+    table.lines().filter(of).count()
+}
+
+/// What server and system counted at the same time, again and again.
+fn counted_twice(clients: Vec<Habit>) -> Vec<(usize, usize)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listener = listener.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let mut simulation = simulation(Server::Silent, clients);
+    simulation.length = Duration::from_secs(3);
+    let mut pairs = Vec::new();
+    let mut watch = |sample: &Sample| {
+        pairs.push((sample.open as usize, established(port)));
+    };
+    simulation.run_on(listener, &Stop::default(), &mut watch).expect("a run");
+    pairs
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_the_server_counts_the_system_counts_too() {
+    let (abandoned, closed) = thread::scope(|scope| {
+        let closed = scope.spawn(|| counted_twice(vec![Habit::Close]));
+        let abandoned = counted_twice(vec![Habit::Abandon; 7]);
+        (abandoned, closed.join().expect("a run"))
+    });
+    // Of streams that are never closed the system, asked later, can only
+    // know more, and no more than the server counts the next time.
+    for pair in abandoned.windows(2) {
+        let [(before, between), (after, _)] = pair else { continue };
+        assert!(before <= between && between <= after, "{abandoned:?}");
+    }
+    assert!(abandoned.last() >= Some(&(20, 20)), "{abandoned:?}");
+    // One that is closed is gone for both, but for a moment.
+    let same = closed.iter().filter(|(one, other)| one == other).count();
+    assert!(same * 4 >= closed.len() * 3, "{closed:?}");
+    assert!(closed.contains(&(0, 0)) && closed.contains(&(1, 1)));
+}
+
+#[test]
+fn too_many_streams_are_refused_and_counted() {
+    let mut simulation = simulation(Server::Silent, vec![Habit::Abandon; 150]);
+    simulation.pace.ceiling = Duration::from_millis(60);
+    simulation.pace.silence = Duration::from_millis(60);
+    simulation.length = Duration::from_secs(2);
+    let run = simulation.run(&Stop::default(), &mut |_| {}).expect("a run");
+    assert_eq!(counted(&run).into_iter().max(), Some(400));
+    let Lacking { refused, refused_from, .. } = run.lacking;
+    assert!(refused > 0 && refused_from > Some(run.from));
+    let answered = streams(&run).into_iter().filter(|e| e.status == 503);
+    assert!((1..=refused).contains(&(answered.count() as u64)));
+    let report = report(&run, [Log::Ends, Log::Opens]);
+    let findings = report["findings"].as_array().expect("findings");
+    let found = findings.iter().find(|finding| finding["code"] == "refused");
+    assert_eq!(found.expect("a finding")["evidence"]["status"], 503);
+}
+
+#[test]
+fn a_run_that_is_stopped_has_what_was_gathered() {
+    let mut simulation = simulation(Server::Silent, vec![Habit::Close; 3]);
+    simulation.length = Duration::from_secs(3600);
+    let stop = Stop::default();
+    let mut seen = 0;
+    let run = simulation.run(&stop, &mut |_| {
+        seen += 1;
+        if seen == 3 {
+            stop.stop();
+        }
+    });
+    let run = run.expect("a run");
+    assert_eq!(run.samples.len(), 3);
+    assert!((run.until - run.from).as_secs() < 5.0);
+    assert!((1..=3).contains(&streams(&run).len()), "one each");
+}
