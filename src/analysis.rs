@@ -120,7 +120,7 @@ impl Found {
         self.holds = weighed.holds;
         self.figures = weighed.figures;
         if let Some(detection) = weighed.detection {
-            let trusted = trusted_until(&detection, until);
+            let trusted = detection.trusted_until;
             self.standings = ranking::standings(&log.streams, from, trusted);
             self.rank(&detection);
             self.detection = Some(detection);
@@ -162,11 +162,9 @@ impl Found {
         &self.log.clients[standing.key.0 as usize]
     }
 
-    /// Up to where all streams that were open are known: the log's end
-    /// unless streams still open then are not logged.
+    /// As [`Detection::trusted_until`], where there was something to judge.
     pub fn trusted_until(&self) -> Option<Micros> {
-        let detection = self.detection.as_ref()?;
-        Some(trusted_until(detection, self.log.last?))
+        self.detection.as_ref().map(|found| found.trusted_until)
     }
 
     /// Whether there was nothing at all to read.
@@ -182,14 +180,6 @@ impl Analysis {
         plan.settings.baseline = base.numbers();
         plan
     }
-}
-
-/// Where the total can be trusted last: the censored end is cut off, but
-/// what was closed by a restart is known up to it.
-fn trusted_until(detection: &Detection, until: Micros) -> Micros {
-    let restart = detection.resets.last().map(|reset| reset.at);
-    let censored = until - detection.censored_total;
-    restart.map_or(censored, |restart| restart.max(censored)).min(until)
 }
 
 /// What is computed of the streams as they stand.
@@ -218,7 +208,7 @@ impl Figures {
         means: &Means,
         (from, until): (Micros, Micros),
     ) -> Figures {
-        let trusted = trusted_until(detection, until);
+        let trusted = detection.trusted_until;
         let restart = detection.resets.last().map(|reset| reset.at);
         let known = Known { from, trusted, until, restart };
         let climb = Climb::of(detection, means, &plan.settings);

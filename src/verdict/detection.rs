@@ -32,6 +32,9 @@ pub struct Detection {
     pub class: Class,
     /// Restarts, in order; instants are absolute.
     pub resets: Vec<Reset>,
+    /// Up to where all streams that were open are known: the log's end
+    /// unless streams still open then are not logged.
+    pub trusted_until: Micros,
     /// How much of the log's end cannot be trusted for the total.
     pub censored_total: Micros,
     /// The same for the superseded streams.

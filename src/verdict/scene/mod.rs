@@ -208,13 +208,12 @@ impl Scene<'_> {
 
     /// How evenly clients open the streams of which all are known.
     fn rhythms(&self) -> Rhythms {
-        let until = Micros::from_secs_f64(self.trusted());
-        Rhythms::of(self.timeline, until, &self.settings.rhythm)
+        Rhythms::of(self.timeline, self.trusted(), &self.settings.rhythm)
     }
 
     fn branchings(&self) -> Vec<Branching> {
-        let until = Micros::from_secs_f64(self.trusted());
-        branch::branchings(self.timeline, until, &self.settings.branch)
+        let rule = &self.settings.branch;
+        branch::branchings(self.timeline, self.trusted(), rule)
     }
 
     /// Whether streams that branch off from ends add up to a climb.
@@ -228,14 +227,16 @@ impl Scene<'_> {
         // closed.
         let ceiling = self.holds.ceiling().map_or(Micros::ZERO, |c| c.hold);
         let early = Micros(ceiling.0 / 10).min(Micros::from_secs(5));
-        let until = Micros::from_secs_f64(self.trusted());
-        Reopenings::of(self.timeline, until, early)
+        Reopenings::of(self.timeline, self.trusted(), early)
     }
 
-    /// Up to where openings are known, in seconds.
-    fn trusted(&self) -> f64 {
-        let restart = self.resets.last().map_or(0.0, |r| r.at.as_secs());
-        restart.max(self.length - self.censored.total)
+    /// Up to where openings are known: the censored end is cut off, but what
+    /// was closed by a restart is known up to it.
+    fn trusted(&self) -> Micros {
+        let length = Micros::from_secs_f64(self.length);
+        let censored = length - Micros::from_secs_f64(self.censored.total);
+        let restart = self.resets.last().map(|reset| reset.at);
+        restart.map_or(censored, |at| at.max(censored)).min(length)
     }
 
     fn nothing_yet(&self) -> Detection {
@@ -257,6 +258,7 @@ impl Scene<'_> {
         Detection {
             class: Class::Flat,
             resets: self.resets.iter().map(absolute).collect(),
+            trusted_until: self.from + self.trusted(),
             censored_total: Micros::from_secs_f64(self.censored.total),
             censored_superseded: Micros::from_secs_f64(
                 self.censored.superseded,
