@@ -52,27 +52,48 @@ pub struct Storm {
     pub streams: u64,
 }
 
+impl Storm {
+    /// How long it lasted.
+    pub fn lasted(&self) -> Micros {
+        self.until - self.from
+    }
+
+    /// How many streams it is, a second.
+    pub fn rate(&self) -> f64 {
+        self.streams as f64 / self.lasted().as_secs()
+    }
+}
+
 /// The storms of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Storms {
     /// Each by itself, in the order of their keys.
     pub all: Vec<Storm>,
-    /// For each row of the timeline, whether it belongs to one.
-    pub rows: Vec<bool>,
 }
 
 impl Storms {
-    /// Finds the storms of a timeline; instants are in its time.
-    pub fn of(timeline: &Timeline, rule: &Rule) -> Storms {
+    /// Finds the storms of a timeline, with, for each of its rows, whether
+    /// it belongs to one; instants are in its time.
+    pub fn of(timeline: &Timeline, rule: &Rule) -> (Storms, Vec<bool>) {
+        let (mut all, mut within) = (Vec::new(), Vec::new());
         let rows = timeline.rows();
-        let mut found = Storms { all: Vec::new(), rows: Vec::new() };
         let runs = rows.chunk_by(|one, two| follows(one, two, rule));
         for run in runs {
             let storm = storm(run, rule);
-            found.rows.resize(found.rows.len() + run.len(), storm.is_some());
-            found.all.extend(storm);
+            within.resize(within.len() + run.len(), storm.is_some());
+            all.extend(storm);
         }
-        found
+        (Storms { all }, within)
+    }
+
+    /// The one of the most streams.
+    pub fn worst(&self) -> Option<&Storm> {
+        self.all.iter().max_by_key(|storm| storm.streams)
+    }
+
+    /// How many clients have one.
+    pub fn clients(&self) -> usize {
+        self.all.chunk_by(|one, two| one.key == two.key).count()
     }
 
     /// How many streams belong to storms.
@@ -147,7 +168,7 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    fn storms(streams: &[Stream]) -> Storms {
+    fn storms(streams: &[Stream]) -> (Storms, Vec<bool>) {
         let horizon = Micros::from_secs(1_000_000);
         let timeline = Timeline::new(streams, Micros::ZERO, horizon);
         Storms::of(&timeline, &Rule::default())
@@ -157,7 +178,7 @@ mod tests {
     fn a_client_that_comes_back_every_second_is_a_storm() {
         let mut all = streams(3, 100, 300, 1001, 20);
         all.extend(streams(4, 0, 40, 60_000, 59_000));
-        let found = storms(&all);
+        let (found, rows) = storms(&all);
         let storm = Storm {
             key: KeyId(3),
             from: Micros::from_secs(100),
@@ -166,8 +187,8 @@ mod tests {
         };
         assert_eq!(found.all, [storm]);
         assert_eq!(found.streams(), 300);
-        assert_eq!(found.rows.iter().filter(|&&row| row).count(), 300);
-        assert_eq!(found.rows.len(), all.len());
+        assert_eq!(rows.iter().filter(|&&row| row).count(), 300);
+        assert_eq!(rows.len(), all.len());
         // Of 2,400 s it took 299, and of 4,000 too little.
         let rule = Rule::default();
         assert!(found.prevail(Micros::from_secs(2_400), &rule));
@@ -178,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_browser_that_retries_after_three_seconds_is_one() {
-        assert_eq!(storms(&streams(0, 0, 61, 4_400, 1_400)).all.len(), 1);
+        let (found, _) = storms(&streams(0, 0, 61, 4_400, 1_400));
+        assert_eq!(found.all.len(), 1);
     }
 
     #[test]
@@ -193,7 +215,7 @@ mod tests {
             // A look every ten seconds.
             (500, 10_000, 100),
         ] {
-            let found = storms(&streams(0, 0, count, every, hold));
+            let (found, _) = storms(&streams(0, 0, count, every, hold));
             assert_eq!(found.all, [], "{count} every {every} ms");
         }
     }
@@ -202,8 +224,23 @@ mod tests {
     fn storms_of_several_clients_at_once_last_no_longer() {
         let mut all = streams(0, 0, 200, 1_000, 10);
         all.extend(streams(1, 50, 200, 1_000, 10));
-        let found = storms(&all);
+        let (found, _) = storms(&all);
         assert_eq!(found.all.len(), 2);
         assert_eq!(found.lasted(), Micros(249_010_000));
+    }
+
+    #[test]
+    fn the_worst_is_the_one_of_the_most_streams_of_any_client() {
+        // Two of one client, an hour apart, and a longer one of another.
+        let mut all = streams(0, 0, 200, 1_000, 1_000);
+        all.extend(streams(0, 3_600, 250, 1_000, 1_000));
+        all.extend(streams(1, 50, 300, 2_000, 2_000));
+        let (found, _) = storms(&all);
+        assert_eq!((found.all.len(), found.clients()), (3, 2));
+        let worst = found.worst().unwrap();
+        assert_eq!((worst.key, worst.streams), (KeyId(1), 300));
+        assert_eq!(worst.lasted(), Micros::from_secs(600));
+        assert!((worst.rate() - 0.5).abs() < 1e-12);
+        assert_eq!(Storms::default().worst(), None);
     }
 }

@@ -72,7 +72,7 @@ impl<'a> Scene<'a> {
         let keys = found.log.streams.chunk_by(|a, b| a.key == b.key);
         let detection = found.detection.as_ref()?;
         let mut storms: HashMap<KeyId, Vec<&Storm>> = HashMap::new();
-        for storm in &detection.storms {
+        for storm in &detection.storms.all {
             storms.entry(storm.key).or_default().push(storm);
         }
         Some(Scene {

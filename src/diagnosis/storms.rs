@@ -56,9 +56,7 @@ fn told(statuses: &BTreeMap<u16, usize>) -> String {
 /// How fast the worst client comes back.
 fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
     let storms = &scene.detection.storms;
-    let worst = storms.iter().max_by_key(|storm| storm.streams)?;
-    let lasted = worst.until - worst.from;
-    let rate = worst.streams as f64 / lasted.as_secs();
+    let (worst, clients) = (storms.worst()?, storms.clients());
     let own = streams.iter().filter(|s| s.key == worst.key);
     let own: Vec<&&Stream> = own.collect();
     let gaps = own
@@ -68,16 +66,14 @@ fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
     let hold = median(
         own.iter().filter_map(|s| Some(s.hold()?.as_secs())).collect(),
     )?;
-    let mut keys: Vec<_> = storms.iter().map(|storm| storm.key).collect();
-    keys.dedup();
     Some(vec![
         format!(
             "{} by {}, the busiest {:.2} a second ({} a minute) for {}",
             counted(streams.len() as u64, "stream"),
-            counted(keys.len() as u64, "client"),
-            rate,
-            number(rate * 60.0),
-            brief(lasted),
+            counted(clients as u64, "client"),
+            worst.rate(),
+            number(worst.rate() * 60.0),
+            brief(worst.lasted()),
         ),
         format!(
             "each was held for {hold:.2} s, and the next opened {} after it \

@@ -22,7 +22,7 @@ const STACKED: f64 = 0.25;
 
 /// Clients of versions known to be defective, one finding a defect.
 pub(super) fn defects(found: &Found) -> Vec<Finding> {
-    let storms = found.detection.iter().flat_map(|d| &d.storms);
+    let storms = found.detection.iter().flat_map(|d| &d.storms.all);
     let storms: HashSet<KeyId> = storms.map(|storm| storm.key).collect();
     let mut having: Vec<(&Defect, Having<'_>)> = Vec::new();
     for standing in &found.standings {

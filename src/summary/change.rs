@@ -337,10 +337,8 @@ impl Ground<'_> {
 
     fn storm(&self) -> String {
         let rule = &self.settings.storm;
-        let worst = self.detection.storms.iter().max_by_key(|s| s.streams);
-        let every = worst.map(|storm| {
-            let each = (storm.until - storm.from).as_secs();
-            let each = each / storm.streams.max(1) as f64;
+        let every = self.detection.storms.worst().map(|storm| {
+            let each = storm.lasted().as_secs() / storm.streams as f64;
             let each = brief(Micros::from_secs_f64(each));
             format!(" (the worst opened one every {each})")
         });

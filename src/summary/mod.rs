@@ -3,7 +3,6 @@
 mod change;
 
 use crate::analysis::Found;
-use crate::client::KeyId;
 use crate::forecast::{Forecast, Reach};
 use crate::harvest::Tally;
 use crate::level::LevelTest;
@@ -210,20 +209,14 @@ fn multiplying(found: &Found, detection: &Detection) -> String {
 /// Streams that end at once.
 fn storm(found: &Found, detection: &Detection) -> String {
     let storms = &detection.storms;
-    let Some(worst) = storms.iter().max_by_key(|storm| storm.streams) else {
-        return flat(found);
-    };
-    let lasted = worst.until - worst.from;
-    let rate = worst.streams as f64 / lasted.as_secs();
-    let mut keys: Vec<KeyId> = storms.iter().map(|s| s.key).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    let who = who(keys.len(), found, ["does", "do"]);
+    let Some(worst) = storms.worst() else { return flat(found) };
+    let who = who(storms.clients(), found, ["does", "do"]);
     format!(
         "streams end at once and are opened again at once: {} of one client \
-         in {}, {rate:.1} a second. Few are open, requests explode.{who}",
+         in {}, {:.1} a second. Few are open, requests explode.{who}",
         counted(worst.streams, "stream"),
-        brief(lasted),
+        brief(worst.lasted()),
+        worst.rate(),
     )
 }
 

@@ -9,7 +9,7 @@ use crate::opens::{Attribution, Suspect};
 use crate::reopen::Reopenings;
 use crate::reset::Reset;
 use crate::rhythm::Rhythms;
-use crate::storm::Storm;
+use crate::storm::Storms;
 use crate::time::Micros;
 use crate::trend::{Baseline, Slices, SlopeTest, t_quantile};
 use crate::window::{Share, Window};
@@ -57,7 +57,7 @@ pub struct Detection {
     pub pooled: Option<WindowTest>,
     /// Streams that ended at once and were opened again at once, client by
     /// client; instants are absolute.
-    pub storms: Vec<Storm>,
+    pub storms: Storms,
     /// Clients that hold several streams, and how evenly they open them.
     pub rhythms: Rhythms,
     /// Clients whose streams come back more than once for each that ended.

@@ -6,7 +6,7 @@ use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
 use crate::report::{Ink, Page};
-use crate::storm::{Storm, Storms};
+use crate::storm::Storm;
 use crate::summary::counted;
 use crate::time::Micros;
 
@@ -36,7 +36,8 @@ pub struct StormPart {
 
 impl StormsPart {
     pub(super) fn of(source: Source<'_>) -> StormsPart {
-        let mut all = source.detection.storms.clone();
+        let storms = &source.detection.storms;
+        let mut all = storms.all.clone();
         all.sort_by_key(|storm| std::cmp::Reverse(storm.streams));
         let one = |storm: &Storm| StormPart {
             key: source.key(storm.key),
@@ -45,7 +46,7 @@ impl StormsPart {
             streams: storm.streams,
         };
         let found = all.iter().map(one).collect();
-        let lasted = Storms { all, rows: Vec::new() }.lasted().as_secs();
+        let lasted = storms.lasted().as_secs();
         let from = source.found.log.first.unwrap_or_default();
         let length = (source.until() - from).max(Micros(1)).as_secs();
         StormsPart { found, lasted_s: lasted, share: lasted / length }

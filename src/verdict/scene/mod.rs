@@ -61,9 +61,8 @@ impl Prepared {
     pub fn new(evidence: &Evidence<'_>, settings: &Settings) -> Prepared {
         let Evidence { streams, from, until, opens_known } = *evidence;
         let all = Timeline::new(streams, from, until + HORIZON);
-        let storms = Storms::of(&all, &settings.storm);
-        let quiet =
-            (!storms.all.is_empty()).then(|| all.without(&storms.rows));
+        let (storms, within) = Storms::of(&all, &settings.storm);
+        let quiet = (!storms.all.is_empty()).then(|| all.without(&within));
         let timeline = quiet.as_ref().unwrap_or(&all);
         let restarts =
             || drain::restarts(timeline, &settings.reset, &settings.drain);
@@ -270,7 +269,9 @@ impl Scene<'_> {
             superseded: Vec::new(),
             total: Vec::new(),
             pooled: None,
-            storms: self.storms.all.iter().map(storm).collect(),
+            storms: Storms {
+                all: self.storms.all.iter().map(storm).collect(),
+            },
             rhythms: Rhythms::default(),
             branchings: Vec::new(),
             reopenings: self.reopenings(),
