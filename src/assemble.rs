@@ -5,7 +5,7 @@ use crate::defects;
 use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
 use crate::forecast::Reach;
-use crate::format::{EndedBy, Format};
+use crate::format::Format;
 use crate::harvest::{Dialect, Harvest};
 use crate::join::InputTimes;
 use crate::means::Part;
@@ -18,6 +18,7 @@ use crate::report::{
     Report, StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::Bin;
+use crate::stream::Enders;
 use crate::summary::{CONFIDENCE, summary, would_change};
 use crate::time::Micros;
 use crate::trend::SlopeTest;
@@ -150,10 +151,7 @@ fn streams(found: &Found) -> StreamsReport {
         sum + (last - stream.opened).max(Micros::ZERO)
     });
     let held = found.holds.sum() + open_time;
-    let by = |who: EndedBy| {
-        let ended = all.iter().filter(|s| s.closed.is_some());
-        ended.filter(|s| s.ended_by == who).count() as u64
-    };
+    let Enders { client, server, unknown } = Enders::of(all.iter());
     let ceiling = found.holds.ceiling();
     StreamsReport {
         ended: found.holds.count() as u64,
@@ -162,9 +160,9 @@ fn streams(found: &Found) -> StreamsReport {
         stream_hours: held.as_secs() / 3600.0,
         hold_s: holds(found),
         ended_by: EndedByReport {
-            client: by(EndedBy::Client),
-            server: by(EndedBy::Server),
-            unknown: by(EndedBy::Unknown),
+            client: client as u64,
+            server: server as u64,
+            unknown: unknown as u64,
         },
         ceiling: ceiling.map(|ceiling| CeilingReport {
             hold_s: ceiling.hold.as_secs(),

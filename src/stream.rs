@@ -1,4 +1,5 @@
-//! A stream: one long-held request that the selector picked.
+//! A stream: one long-held request that the selector picked; and who ended
+//! some.
 
 use crate::answer::Answer;
 use crate::client::KeyId;
@@ -27,6 +28,47 @@ impl Stream {
     }
 }
 
+/// Who ended some streams: how many of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Enders {
+    /// Ended by their client.
+    pub client: usize,
+    /// Ended by the server or something in between.
+    pub server: usize,
+    /// Not told.
+    pub unknown: usize,
+}
+
+impl Enders {
+    /// Of these streams, those that have ended.
+    pub fn of<'a>(streams: impl Iterator<Item = &'a Stream>) -> Enders {
+        let mut found = Enders::default();
+        for stream in streams.filter(|s| s.closed.is_some()) {
+            *match stream.ended_by {
+                EndedBy::Client => &mut found.client,
+                EndedBy::Server => &mut found.server,
+                EndedBy::Unknown => &mut found.unknown,
+            } += 1;
+        }
+        found
+    }
+
+    /// How many have ended.
+    pub fn all(self) -> usize {
+        self.client + self.server + self.unknown
+    }
+
+    /// Whether the log tells it of most.
+    pub fn known(self) -> bool {
+        self.unknown * 2 < self.all()
+    }
+
+    /// Whether clients ended nearly all.
+    pub fn clients(self) -> bool {
+        self.known() && self.client * 5 >= (self.client + self.server) * 4
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +76,32 @@ mod tests {
     #[test]
     fn a_stream_is_small() {
         assert_eq!(size_of::<Stream>(), 40);
+    }
+
+    fn ended(by: EndedBy, count: usize) -> Vec<Stream> {
+        let stream = Stream {
+            opened: Micros::ZERO,
+            closed: Some(Micros::SECOND),
+            key: KeyId(0),
+            ended_by: by,
+            answer: Answer::default(),
+        };
+        vec![stream; count]
+    }
+
+    #[test]
+    fn who_ended_them_is_counted_without_the_open_ones() {
+        let mut streams = ended(EndedBy::Client, 4);
+        streams.extend(ended(EndedBy::Server, 1));
+        streams.extend(ended(EndedBy::Unknown, 3));
+        let open = Stream { closed: None, ..streams[0] };
+        streams.extend([open; 9]);
+        let found = Enders::of(streams.iter());
+        assert_eq!(found, Enders { client: 4, server: 1, unknown: 3 });
+        // Four of the five that are told, and most are.
+        assert!(found.known() && found.clients());
+        let more = Enders { unknown: 5, ..found };
+        assert!(!more.known() && !more.clients());
+        assert!(!Enders { server: 2, ..found }.clients());
     }
 }

@@ -2,9 +2,9 @@
 
 use super::ceilings::{Kind, Limit, limits, own};
 use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::{Enders, Pile, Sizes, agents, percent, piles};
+use super::pile::{Pile, Sizes, agents, percent, piles};
 use super::{Scene, secs};
-use crate::stream::Stream;
+use crate::stream::{Enders, Stream};
 
 /// This share of the streams must end at a few holds.
 const PINNED: f64 = 0.7;

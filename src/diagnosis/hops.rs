@@ -2,11 +2,11 @@
 //! it.
 
 use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::{Enders, percent};
+use super::pile::percent;
 use super::{Scene, secs};
 use crate::analysis::Found;
 use crate::quantile::median;
-use crate::stream::Stream;
+use crate::stream::{Enders, Stream};
 use crate::time::Micros;
 
 /// How far apart the two logs may put an opening.

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::client::{Client, KeyId};
-use crate::format::EndedBy;
 use crate::hold::{CEILING_LEAST, pile};
-use crate::stream::Stream;
+use crate::stream::{Enders, Stream};
 use crate::time::Micros;
 
 /// What the answers' sizes tell.
@@ -70,45 +69,7 @@ impl Sizes {
     }
 }
 
-/// Who ended some streams: how many of each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Enders {
-    /// Ended by their client.
-    pub client: usize,
-    /// Ended by the server or something in between.
-    pub server: usize,
-    /// Not told.
-    pub unknown: usize,
-}
-
 impl Enders {
-    /// Of these streams, those that have ended.
-    pub fn of<'a>(streams: impl Iterator<Item = &'a Stream>) -> Enders {
-        let mut found = Enders::default();
-        for stream in streams.filter(|s| s.closed.is_some()) {
-            *match stream.ended_by {
-                EndedBy::Client => &mut found.client,
-                EndedBy::Server => &mut found.server,
-                EndedBy::Unknown => &mut found.unknown,
-            } += 1;
-        }
-        found
-    }
-
-    fn all(self) -> usize {
-        self.client + self.server + self.unknown
-    }
-
-    /// Whether the log tells it of most.
-    pub fn known(self) -> bool {
-        self.unknown * 2 < self.all()
-    }
-
-    /// Whether clients ended nearly all.
-    pub fn clients(self) -> bool {
-        self.known() && self.client * 5 >= (self.client + self.server) * 4
-    }
-
     /// What it says of them.
     pub fn said(self) -> String {
         let share = |n: usize| percent(n, self.all());

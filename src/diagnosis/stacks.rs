@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::{Enders, Sizes};
+use super::pile::Sizes;
 use super::{Scene, number, secs, texts};
 use crate::branch::Branching;
 use crate::client::KeyId;
 use crate::quantile::median;
 use crate::ranking::Standing;
-use crate::stream::Stream;
+use crate::stream::{Enders, Stream};
 use crate::summary::counted;
 use crate::{defects, egress};
 
