@@ -19,6 +19,15 @@ pub struct Span {
     pub until: f64,
 }
 
+impl Span {
+    /// The edges of so many equal parts.
+    pub(crate) fn edges(self, parts: u64) -> Vec<f64> {
+        let length = self.until - self.from;
+        let edge = |k: u64| self.from + length * k as f64 / parts as f64;
+        (0..=parts).map(edge).collect()
+    }
+}
+
 /// How windows are cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
@@ -231,28 +240,28 @@ impl Window {
         }
     }
 
-    /// Tests the slope of one of the numbers in this window. `rho_cap` as in
-    /// [`SlopeTest::of`].
+    /// Tests the slope of one of the numbers in this window, and tells the
+    /// slices that it tested. `rho_cap` as in [`SlopeTest::of`].
     pub fn test(
         &self,
         means: &Means,
         part: Part,
         rule: &Rule,
         rho_cap: f64,
-    ) -> Option<SlopeTest> {
+    ) -> Option<(SlopeTest, Slices)> {
         let bins = means.means(part, &self.bin_edges(rule));
-        let Slices { means, length } = self.slices(means, part, rule);
-        SlopeTest::of(&means, &bins, length, rho_cap)
+        let slices = self.slices(means, part, rule);
+        let (means, length) = (&slices.means, slices.length);
+        let test = SlopeTest::of(means, &bins, length, rho_cap)?;
+        Some((test, slices))
     }
 
     /// The equal slices whose means are tested.
-    pub fn slices(&self, means: &Means, part: Part, rule: &Rule) -> Slices {
+    fn slices(&self, means: &Means, part: Part, rule: &Rule) -> Slices {
         let slices = (rule.slices as u64).min(self.back.0 - self.back.1);
         let Span { from, until } = self.span;
-        let edge = |k: u64| from + (until - from) * k as f64 / slices as f64;
-        let edges: Vec<f64> = (0..=slices).map(edge).collect();
-        let length = (until - from) / slices as f64;
-        Slices { means: means.means(part, &edges), length }
+        let means = means.means(part, &self.span.edges(slices));
+        Slices { means, length: (until - from) / slices as f64 }
     }
 
     fn bin_edges(&self, rule: &Rule) -> Vec<f64> {

@@ -152,7 +152,8 @@ impl WindowTest {
         settings: &Settings,
     ) -> Option<SlopeTest> {
         let rule = &settings.window;
-        self.window.test(means, part, rule, settings.rho_cap)
+        let tested = self.window.test(means, part, rule, settings.rho_cap);
+        tested.map(|(test, _)| test)
     }
 
     /// Whether it is a climb: significant and large.

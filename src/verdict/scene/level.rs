@@ -59,9 +59,8 @@ fn level(
     if bins < rule.least {
         return None;
     }
-    let slices = rule.slices.min(bins);
-    let edge = |k: usize| until * k as f64 / slices as f64;
-    let edges: Vec<f64> = (0..=slices).map(edge).collect();
+    let slices = rule.slices.min(bins) as u64;
+    let edges = Span { from: 0.0, until }.edges(slices);
     let traffic = traffic(timeline, means, until);
     let means = means.means(Part::Superseded, &edges);
     Level::of(&means, settings.rho_cap, traffic)

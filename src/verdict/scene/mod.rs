@@ -340,9 +340,8 @@ impl Scene<'_> {
         };
         let test = |window: &Window| {
             let cap = self.settings.rho_cap;
-            let test = window.test(self.means, part, rule, cap)?;
-            let slices = window.slices(self.means, part, rule);
-            Some(self.judged(*window, (test, slices), alpha, baseline))
+            let tested = window.test(self.means, part, rule, cap)?;
+            Some(self.judged(*window, tested, alpha, baseline))
         };
         windows.iter().filter_map(test).collect()
     }
