@@ -7,10 +7,10 @@
 //! age, and streams that run into one ceiling together are all of one age.
 
 use crate::ends::Ends;
-use crate::means::Timeline;
 use crate::quantile::quantile;
 use crate::reset::{self, Reset, Sign};
 use crate::time::Micros;
+use crate::timeline::Timeline;
 
 /// What makes closings a drain.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! When streams were opened and closed: what restarts are looked for in.
 
-use crate::means::Row;
 use crate::radix;
 use crate::time::Micros;
+use crate::timeline::Row;
 
 /// Closings and openings, each in order of time; instants are those of a
 /// timeline.

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! time → split → scan → object → wrap → format → select, client, answer,
-//!      defects, egress → row → harvest → reading → join → means
+//!      defects, egress → row → harvest → reading → join → timeline → means
 //!      → cost, series, hold, ranking → ends → reset, drain, trend → level, window
 //!      → opens → storm, reopen, rhythm, branch → verdict → forecast
 //!      → analysis → summary → why, diagnosis, findings → assemble → report
@@ -68,6 +68,7 @@ pub mod storm;
 pub mod stream;
 pub mod summary;
 pub mod time;
+pub mod timeline;
 pub mod trend;
 pub mod verdict;
 pub mod why;

@@ -274,8 +274,8 @@ mod tests {
     use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
-    use crate::means::Timeline;
     use crate::stream::Stream;
+    use crate::timeline::Timeline;
 
     /// A timeline of streams of one key each, by seconds.
     fn timeline(streams: &[(f64, f64)]) -> Timeline {

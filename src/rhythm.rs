@@ -24,10 +24,10 @@
 //! so that the test errs on the quiet side.
 
 use crate::client::KeyId;
-use crate::means::{Row, Timeline};
 use crate::quantile::median;
 use crate::reopen::WITHIN;
 use crate::time::Micros;
+use crate::timeline::{Row, Timeline};
 
 /// What makes a client one that stacks its streams.
 #[derive(Clone, Copy, Debug, PartialEq)]

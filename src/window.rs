@@ -3,11 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::means::{Means, Part, Row, Timeline};
+use crate::means::{Means, Part};
+
 use crate::quantile::quantile;
 use crate::radix;
 use crate::reset::{self, Reset};
 use crate::time::Micros;
+use crate::timeline::{Row, Timeline};
 use crate::trend::{Slices, SlopeTest};
 
 /// A stretch of time, in seconds from the origin.

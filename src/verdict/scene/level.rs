@@ -2,10 +2,11 @@
 
 use super::{Prepared, Scene};
 use crate::level::{Level, LevelTest, Rule, Traffic};
-use crate::means::{Means, Part, Row, Timeline};
+use crate::means::{Means, Part};
 use crate::quantile::quantile;
 use crate::radix;
 use crate::time::Micros;
+use crate::timeline::{Row, Timeline};
 use crate::verdict::Settings;
 use crate::window::{self, Span};
 

@@ -11,13 +11,14 @@ use crate::branch::{self, Branching};
 use crate::drain;
 use crate::harvest::both;
 use crate::hold::Holds;
-use crate::means::{Means, Part, Timeline};
+use crate::means::{Means, Part};
 use crate::reopen::Reopenings;
 use crate::reset::Reset;
 use crate::rhythm::Rhythms;
 use crate::storm::{Storm, Storms};
 use crate::stream::Stream;
 use crate::time::Micros;
+use crate::timeline::Timeline;
 use crate::trend::{Baseline, Slices, SlopeTest};
 use crate::window::{self, Censored, Span, Window};
 
