@@ -6,11 +6,14 @@
 //! series into segments, and the streams it closed say nothing about how
 //! long streams are held.
 
+mod ages;
+
 use std::ops::Range;
 
 use crate::ends::Ends;
-use crate::quantile::{median, quantile};
+use crate::quantile::median;
 use crate::time::Micros;
+use ages::Ages;
 
 /// What makes closings a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -145,14 +148,8 @@ impl Ends {
     /// The reset that these closings are.
     fn reset(&self, run: &Range<usize>, rule: &Rule, sign: Sign) -> Reset {
         let at = self.closings[run.start].0;
-        let opened = self.openings.partition_point(|time| *time < at);
-        Reset {
-            at,
-            until: at + rule.within,
-            sign,
-            closed: run.len(),
-            open: opened.saturating_sub(run.start),
-        }
+        let (closed, open) = (run.len(), self.open(at));
+        Reset { at, until: at + rule.within, sign, closed, open }
     }
 
     /// The runs of closings, by index, that are quick and large enough. Each
@@ -188,84 +185,6 @@ fn overlapping(
     runs.chunk_by(|a, b| b.start < a.end)
 }
 
-/// The ages in a window that slides over closings, in order of age: a
-/// Fenwick tree over their ranks, so that many overlapping candidates cost
-/// no more than a sort.
-struct Ages {
-    sorted: Vec<Micros>,
-    ranks: Vec<usize>,
-    tree: Vec<usize>,
-    base: usize,
-    window: Range<usize>,
-}
-
-impl Ages {
-    /// For windows among these, which overlap.
-    fn of(ends: &Ends, windows: &[Range<usize>]) -> Ages {
-        let base = windows.first().map_or(0, |window| window.start);
-        let end = windows.last().map_or(base, |window| window.end);
-        let holds = &ends.closings[base..end];
-        let mut order: Vec<usize> = (0..holds.len()).collect();
-        order.sort_unstable_by_key(|&at| holds[at].1);
-        let mut ranks = vec![0; holds.len()];
-        for (rank, &at) in order.iter().enumerate() {
-            ranks[at] = rank;
-        }
-        let sorted = order.iter().map(|&at| holds[at].1).collect();
-        let tree = vec![0; holds.len() + 1];
-        Ages { sorted, ranks, tree, base, window: base..base }
-    }
-
-    /// Whether the ages in this window are those of a reset: not younger than
-    /// it takes, and spread by a share of their median.
-    fn spread(&mut self, window: Range<usize>, rule: &Rule) -> bool {
-        self.slide(window);
-        let of = |q| quantile(self.window.len(), q, |k| self.nth(k));
-        match (of(0.1), of(0.5), of(0.9)) {
-            (Some(low), Some(mid), Some(high)) => {
-                mid >= rule.within.as_secs() && high - low >= rule.spread * mid
-            }
-            _ => false,
-        }
-    }
-
-    /// Moves the window on; neither end may move back.
-    fn slide(&mut self, window: Range<usize>) {
-        for at in self.window.end..window.end {
-            self.add(at, usize::wrapping_add);
-        }
-        for at in self.window.start..window.start {
-            self.add(at, usize::wrapping_sub);
-        }
-        self.window = window;
-    }
-
-    fn add(&mut self, at: usize, change: fn(usize, usize) -> usize) {
-        let mut node = self.ranks[at - self.base] + 1;
-        while let Some(count) = self.tree.get_mut(node) {
-            *count = change(*count, 1);
-            node += node & node.wrapping_neg();
-        }
-    }
-
-    /// The k-th smallest age in the window, from 0, in seconds.
-    fn nth(&self, mut k: usize) -> f64 {
-        let mut rank = 0;
-        let mut step = self.tree.len().next_power_of_two();
-        while step > 0 {
-            match self.tree.get(rank + step) {
-                Some(&count) if count <= k => {
-                    k -= count;
-                    rank += step;
-                }
-                _ => {}
-            }
-            step /= 2;
-        }
-        self.sorted[rank.min(self.sorted.len() - 1)].as_secs()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -274,6 +193,7 @@ mod tests {
     use crate::answer::Answer;
     use crate::client::KeyId;
     use crate::format::EndedBy;
+    use crate::quantile::quantile;
     use crate::stream::Stream;
     use crate::timeline::Timeline;
 
