@@ -28,6 +28,7 @@ mod fit;
 mod grid;
 mod human;
 mod json;
+mod legend;
 mod nagios;
 mod page;
 mod paint;

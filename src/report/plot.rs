@@ -4,9 +4,10 @@
 //! the curve falls whatever happens. That part is drawn with other signs, and
 //! says so, lest it be taken for the end of the trouble.
 
-use super::canvas::{self, Bar, Cell};
+use super::canvas::{self, Bar};
 use super::fit::width;
 use super::human::{self, Days};
+use super::legend;
 use super::page::Page;
 use super::paint::Ink;
 use super::scale::{Counts, Times};
@@ -43,12 +44,13 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report) {
     if let Some(mark) = plot.mark(style) {
         page.line(&mark);
     }
-    for row in (0..plot.counts.rows()).rev() {
+    let rows = plot.counts.rows();
+    for row in (0..rows).rev() {
         page.line(&plot.row(row, style));
     }
     page.line(&plot.axis(style));
     page.line(&plot.time_labels());
-    for line in plot.legend(style) {
+    for line in legend::lines(&plot.bars, rows, plot.gutter, style) {
         page.line(&line);
     }
 }
@@ -179,72 +181,6 @@ impl Plot {
             .filter_map(|at| Some((times.column(at, columns)?, at)))
             .map(|(column, at)| (column, time_label(at, step)))
             .collect()
-    }
-
-    /// What the signs mean, those that occur.
-    fn legend(&self, style: &Style) -> Vec<String> {
-        let rows = self.counts.rows();
-        let shown = |wanted: fn(&Cell) -> bool| {
-            let mut bars = self.bars.iter();
-            bars.any(|bar| (0..rows).any(|row| wanted(&bar.cell(row))))
-        };
-        let entries = [
-            (
-                shown(|cell| matches!(cell, Cell::Superseded(_))),
-                Cell::Superseded(8),
-                "superseded by a newer one",
-            ),
-            (
-                shown(|cell| *cell == Cell::Clients),
-                Cell::Clients,
-                "one per client",
-            ),
-            (
-                shown(|cell| *cell == Cell::Censored),
-                Cell::Censored,
-                "not all logged yet",
-            ),
-        ];
-        let mut lines = Lines::new(self.gutter, style.columns());
-        for (_, cell, text) in entries.iter().filter(|(shown, ..)| *shown) {
-            let sign = cell.glyph(style.unicode).to_string();
-            lines.push(&sign, cell.ink(), text, style);
-        }
-        if self.bars.iter().any(|bar| bar.reset) {
-            lines.push("R", Ink::Plain, "restart", style);
-        }
-        lines.done
-    }
-}
-
-/// Legend entries set one after the other, in as many lines as they take.
-struct Lines {
-    done: Vec<String>,
-    indent: usize,
-    room: usize,
-    taken: usize,
-}
-
-impl Lines {
-    fn new(indent: usize, room: usize) -> Lines {
-        Lines { done: Vec::new(), indent, room, taken: room }
-    }
-
-    /// Adds `sign text`, on a new line where the last is full.
-    fn push(&mut self, sign: &str, ink: Ink, text: &str, style: &Style) {
-        let needed = 3 + width(sign) + 1 + width(text);
-        let sign = ink.paint(style.color, sign);
-        match self.done.last_mut() {
-            Some(line) if self.taken + needed <= self.room => {
-                line.push_str(&format!("   {sign} {text}"));
-                self.taken += needed;
-            }
-            _ => {
-                let indent = self.indent.min(self.room - (needed - 3).min(40));
-                self.done.push(format!("{:indent$}{sign} {text}", ""));
-                self.taken = indent + needed - 3;
-            }
-        }
     }
 }
 
