@@ -250,23 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn the_fixture_tells_its_openings_and_closes() {
-        let log = include_str!("../../../fixtures/formats/lambda.log");
-        let events = log.lines().filter_map(|line| {
-            match parse(line.as_bytes(), 0) {
-                Ok(read) => Some(read.event),
-                Err(why) => {
-                    assert_eq!(why.expected, NOT_ACCESS, "{line}");
-                    None
-                }
-            }
-        });
-        let events: Vec<Event> = events.collect();
-        let count = |event| events.iter().filter(|e| **e == event).count();
-        assert_eq!((count(Event::Open), count(Event::Close)), (4, 4));
-    }
-
-    #[test]
     fn no_mangled_line_panics() {
         let line = format!("2026-08-01T12:01:00.123Z\t{ID}\tINFO\tGET /a");
         for line in [line, report()] {

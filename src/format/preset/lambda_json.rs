@@ -176,21 +176,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn the_fixture_tells_its_openings_and_closes() {
-        let log = include_str!("../../../fixtures/formats/lambda-json.log");
-        let events = log.lines().filter_map(|line| {
-            match parse(line.as_bytes(), 0) {
-                Ok(read) => Some(read.event),
-                Err(why) => {
-                    assert_eq!(why.expected, NOT_ACCESS, "{line}");
-                    None
-                }
-            }
-        });
-        let events: Vec<Event> = events.collect();
-        let count = |event| events.iter().filter(|e| **e == event).count();
-        assert_eq!((count(Event::Open), count(Event::Close)), (4, 4));
-    }
 }

@@ -1,7 +1,7 @@
 //! What holds for every server of the list.
 
 use super::Server;
-use crate::format::NOT_ACCESS;
+use crate::format::{Event, NOT_ACCESS};
 
 /// Each server and its fixture, `fixtures/formats/NAME.log`.
 fn fixtures() -> Vec<(Server, String)> {
@@ -34,6 +34,27 @@ fn records_are_read_by_their_own_server_and_by_no_other() {
             }
         }
     }
+}
+
+#[test]
+fn lambdas_fixtures_tell_their_openings_and_closes() {
+    let lambdas = [Server::Lambda, Server::LambdaJson];
+    let logs = fixtures().into_iter().filter(|(own, _)| lambdas.contains(own));
+    let events = logs.map(|(own, log)| {
+        let events = log.lines().filter_map(|line| {
+            match own.read(line.as_bytes(), 0) {
+                Ok(read) => Some(read.event),
+                Err(why) => {
+                    assert_eq!(why.expected, NOT_ACCESS, "{line}");
+                    None
+                }
+            }
+        });
+        let events: Vec<Event> = events.collect();
+        let count = |event| events.iter().filter(|e| **e == event).count();
+        (count(Event::Open), count(Event::Close))
+    });
+    assert_eq!(events.collect::<Vec<_>>(), [(4, 4), (4, 4)]);
 }
 
 /// Not even passed over: a load balancer writes nothing but requests.
