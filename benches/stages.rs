@@ -4,9 +4,8 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamleak::answer::Answer;
 use streamleak::client::KeyId;
-use streamleak::format::{Choice, EndedBy, Format};
+use streamleak::format::{Choice, Format};
 use streamleak::layout::Layout;
 use streamleak::scan::{Prefilter, scan};
 use streamleak::select::Selector;
@@ -160,12 +159,12 @@ fn times(criterion: &mut Criterion) {
 
 /// The series and the verdict of 100 000 streams, 40 bytes each.
 fn judging(criterion: &mut Criterion) {
-    let stream = |n: i64| Stream {
-        opened: Micros(n * 860_000),
-        closed: Some(Micros(n * 860_000 + 60_000_000 + n % 977 * 1_000)),
-        key: KeyId(n as u32 % 2_000),
-        ended_by: EndedBy::Unknown,
-        answer: Answer::default(),
+    let stream = |n: i64| {
+        Stream::new(
+            Micros(n * 860_000),
+            Some(Micros(n * 860_000 + 60_000_000 + n % 977 * 1_000)),
+            KeyId(n as u32 % 2_000),
+        )
     };
     let streams: Vec<Stream> = (0..100_000).map(stream).collect();
     let (from, until) = (Micros::ZERO, Micros(86_400_000_000));

@@ -222,17 +222,15 @@ fn tail(n: f64, share: f64, q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
-    use crate::format::EndedBy;
     use crate::stream::Stream;
 
     fn found(streams: &[(f64, f64)], until: i64) -> Vec<Branching> {
-        let one = |(opened, closed): &(f64, f64)| Stream {
-            opened: Micros::from_secs_f64(*opened),
-            closed: Some(Micros::from_secs_f64(*closed)),
-            key: KeyId(0),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let one = |(opened, closed): &(f64, f64)| {
+            Stream::new(
+                Micros::from_secs_f64(*opened),
+                Some(Micros::from_secs_f64(*closed)),
+                KeyId(0),
+            )
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let horizon = Micros::from_secs(1_000_000);

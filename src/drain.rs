@@ -169,18 +169,16 @@ impl Aged<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
     use crate::stream::Stream;
 
     fn timeline(streams: &[(u32, f64, f64)]) -> Timeline {
-        let one = |&(key, opened, closed): &(u32, f64, f64)| Stream {
-            opened: Micros::from_secs_f64(opened),
-            closed: Some(Micros::from_secs_f64(closed)),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let one = |&(key, opened, closed): &(u32, f64, f64)| {
+            Stream::new(
+                Micros::from_secs_f64(opened),
+                Some(Micros::from_secs_f64(closed)),
+                KeyId(key),
+            )
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let horizon = Micros::from_secs(1_000_000);

@@ -101,17 +101,11 @@ pub fn pile<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
 
     fn holds(seconds: &[i64]) -> Holds {
-        let stream = |s: &i64| Stream {
-            opened: Micros::ZERO,
-            closed: Some(Micros::from_secs(*s)),
-            key: KeyId(0),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let stream = |s: &i64| {
+            Stream::new(Micros::ZERO, Some(Micros::from_secs(*s)), KeyId(0))
         };
         Holds::of(&seconds.iter().map(stream).collect::<Vec<_>>())
     }

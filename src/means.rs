@@ -225,19 +225,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
 
     /// A stream by whole seconds.
     fn stream(opened: i64, closed: Option<i64>, key: u32) -> Stream {
-        Stream {
-            opened: Micros::from_secs(opened),
-            closed: closed.map(Micros::from_secs),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
-        }
+        Stream::new(
+            Micros::from_secs(opened),
+            closed.map(Micros::from_secs),
+            KeyId(key),
+        )
     }
 
     /// Streams of whole seconds between 0 and 60 by a few keys; some open.

@@ -239,19 +239,17 @@ impl Half {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
-    use crate::format::EndedBy;
     use crate::stream::Stream;
 
     const WINDOW: Span = Span { from: 0.0, until: 1200.0 };
 
     fn attribute(streams: &[(i64, i64)]) -> Attribution {
-        let stream = |&(opened, closed): &(i64, i64)| Stream {
-            opened: Micros::from_secs(opened),
-            closed: Some(Micros::from_secs(closed)),
-            key: KeyId(0),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let stream = |&(opened, closed): &(i64, i64)| {
+            Stream::new(
+                Micros::from_secs(opened),
+                Some(Micros::from_secs(closed)),
+                KeyId(0),
+            )
         };
         let streams: Vec<Stream> = streams.iter().map(stream).collect();
         let timeline = Timeline::new(&streams, Micros::ZERO, Micros::HOUR);

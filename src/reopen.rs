@@ -73,19 +73,17 @@ fn pairs(rows: &[Row], closings: &[Micros], early: Micros) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
     use crate::stream::Stream;
 
     /// Streams by key, opening and closing in seconds.
     fn reopenings(streams: &[(u32, i64, i64)]) -> Reopenings {
-        let one = |&(key, opened, closed): &(u32, i64, i64)| Stream {
-            opened: Micros::from_secs(opened),
-            closed: Some(Micros::from_secs(closed)),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let one = |&(key, opened, closed): &(u32, i64, i64)| {
+            Stream::new(
+                Micros::from_secs(opened),
+                Some(Micros::from_secs(closed)),
+                KeyId(key),
+            )
         };
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let timeline = Timeline::new(&streams, Micros::ZERO, Micros::HOUR);

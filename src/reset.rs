@@ -190,9 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
     use crate::quantile::quantile;
     use crate::stream::Stream;
     use crate::timeline::Timeline;
@@ -201,12 +199,12 @@ mod tests {
     fn timeline(streams: &[(f64, f64)]) -> Timeline {
         let streams: Vec<Stream> = (0..)
             .zip(streams)
-            .map(|(key, &(opened, closed))| Stream {
-                opened: Micros::from_secs_f64(opened),
-                closed: Some(Micros::from_secs_f64(closed)),
-                key: KeyId(key),
-                ended_by: EndedBy::Unknown,
-                answer: Answer::default(),
+            .map(|(key, &(opened, closed))| {
+                Stream::new(
+                    Micros::from_secs_f64(opened),
+                    Some(Micros::from_secs_f64(closed)),
+                    KeyId(key),
+                )
             })
             .collect();
         Timeline::new(&streams, Micros::ZERO, Micros::HOUR)

@@ -245,17 +245,16 @@ fn even_chi_square_tail(x: f64, m: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
     fn streams(key: u32, opened: &[f64], hold: f64) -> Vec<Stream> {
-        let one = |at: &f64| Stream {
-            opened: Micros::from_secs_f64(*at),
-            closed: Some(Micros::from_secs_f64(at + hold)),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
+        let one = |at: &f64| {
+            Stream::new(
+                Micros::from_secs_f64(*at),
+                Some(Micros::from_secs_f64(at + hold)),
+                KeyId(key),
+            )
         };
         opened.iter().map(one).collect()
     }

@@ -252,18 +252,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::answer::Answer;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
 
     fn stream(key: u32, opened: i64, closed: Option<i64>) -> Stream {
-        Stream {
-            opened: Micros(opened),
-            closed: closed.map(Micros),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
-        }
+        Stream::new(Micros(opened), closed.map(Micros), KeyId(key))
     }
 
     fn series(

@@ -22,6 +22,12 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// One of which no more is told.
+    pub fn new(opened: Micros, closed: Option<Micros>, key: KeyId) -> Stream {
+        let ended_by = EndedBy::Unknown;
+        Stream { opened, closed, key, ended_by, answer: Answer::default() }
+    }
+
     /// How long it was held, `None` while it is open.
     pub fn hold(&self) -> Option<Micros> {
         self.closed.map(|closed| closed - self.opened)
@@ -78,15 +84,9 @@ mod tests {
         assert_eq!(size_of::<Stream>(), 40);
     }
 
-    fn ended(by: EndedBy, count: usize) -> Vec<Stream> {
-        let stream = Stream {
-            opened: Micros::ZERO,
-            closed: Some(Micros::SECOND),
-            key: KeyId(0),
-            ended_by: by,
-            answer: Answer::default(),
-        };
-        vec![stream; count]
+    fn ended(ended_by: EndedBy, count: usize) -> Vec<Stream> {
+        let stream = Stream::new(Micros::ZERO, Some(Micros::SECOND), KeyId(0));
+        vec![Stream { ended_by, ..stream }; count]
     }
 
     #[test]

@@ -115,17 +115,14 @@ pub fn union<T: Copy + PartialOrd>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
 
     /// A stream by whole seconds.
     fn stream(opened: i64, closed: i64, key: u32) -> Stream {
-        Stream {
-            opened: Micros::from_secs(opened),
-            closed: Some(Micros::from_secs(closed)),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
-        }
+        Stream::new(
+            Micros::from_secs(opened),
+            Some(Micros::from_secs(closed)),
+            KeyId(key),
+        )
     }
 
     #[test]

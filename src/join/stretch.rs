@@ -31,16 +31,9 @@ impl Log {
 mod tests {
     use super::*;
     use crate::client::KeyId;
-    use crate::format::EndedBy;
 
     fn stream(opened: i64, closed: Option<i64>) -> Stream {
-        Stream {
-            opened: Micros(opened),
-            closed: closed.map(Micros),
-            key: KeyId(0),
-            ended_by: EndedBy::Unknown,
-            answer: crate::answer::Answer::default(),
-        }
+        Stream::new(Micros(opened), closed.map(Micros), KeyId(0))
     }
 
     #[test]

@@ -4,9 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use streamleak::answer::Answer;
 use streamleak::client::KeyId;
-use streamleak::format::EndedBy;
 use streamleak::means::{Means, Part};
 use streamleak::stream::Stream;
 use streamleak::time::Micros;
@@ -293,13 +291,7 @@ fn streams(name: &str) -> Vec<Stream> {
         let row: Value = serde_json::from_str(line).expect("a row of JSON");
         let at = |what: &str| Micros::from_secs_f64(number(&row[what]));
         let key = row["client"].as_u64().expect("a client") as u32;
-        Stream {
-            opened: at("start"),
-            closed: Some(at("end")),
-            key: KeyId(key),
-            ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
-        }
+        Stream::new(at("start"), Some(at("end")), KeyId(key))
     };
     text(&format!("cases/{name}.ndjson")).lines().map(stream).collect()
 }

@@ -3,21 +3,17 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::answer::Answer;
 use crate::client::KeyId;
-use crate::format::EndedBy;
 use crate::level::{Level, Traffic};
 use crate::opens::Stacks;
 use crate::trend::against_baseline;
 
 fn stream(opened: i64, hold: Option<i64>, key: u32) -> Stream {
-    Stream {
-        opened: Micros::from_secs(opened),
-        closed: hold.map(|hold| Micros::from_secs(opened + hold)),
-        key: KeyId(key),
-        ended_by: EndedBy::Unknown,
-        answer: Answer::default(),
-    }
+    Stream::new(
+        Micros::from_secs(opened),
+        hold.map(|hold| Micros::from_secs(opened + hold)),
+        KeyId(key),
+    )
 }
 
 fn found(streams: &[Stream], secs: i64, opens_known: bool) -> Detection {
@@ -233,13 +229,7 @@ proptest! {
     ) {
         let streams: Vec<Stream> = rows
             .into_iter()
-            .map(|(opened, closed, key)| Stream {
-                opened: Micros(opened),
-                closed: closed.map(|c| Micros(c.max(opened))),
-                key: KeyId(key),
-                ended_by: EndedBy::Unknown,
-            answer: Answer::default(),
-            })
+            .map(|(opened, closed, key)| Stream::new(Micros(opened), closed.map(|c| Micros(c.max(opened))), KeyId(key)))
             .collect();
         let evidence = Evidence {
             streams: &streams,
