@@ -1,21 +1,18 @@
 //! What a log says against what the clients saw.
 
-use std::collections::hash_map::RandomState;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use streamleak::client::KeyField;
-use streamleak::format::Choice;
 use streamleak::harvest::Harvester;
-use streamleak::input::{Input, MmapChoice};
+use streamleak::input::Input;
 use streamleak::join::{Given, Log as Joined};
-use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
 use streamleak::time::Micros;
 
 use crate::client::{Name, PATH, Truth};
+use crate::reader::harvester;
 use crate::table::{Log, Tells};
 
 /// The MCP method of a listen stream.
@@ -128,18 +125,7 @@ pub(crate) fn join(
     selector: Selector,
     given: Given,
 ) -> Result<Joined, String> {
-    let harvester = Harvester {
-        selector,
-        key: KeyField::Client,
-        reader: Box::new(|sample| {
-            Layout::of(&Choice::Auto, Default::default(), sample)
-        }),
-        marked: None,
-        mmap: MmapChoice::Auto,
-        survey: false,
-        arrivals: None,
-        hasher: RandomState::new(),
-    };
+    let harvester = Harvester { selector, ..harvester() };
     let input = |path: &&Path| Input::File(path.to_path_buf());
     let inputs: Vec<Input> = logs.iter().map(input).collect();
     let mut harvests = harvester.read_all(&inputs);

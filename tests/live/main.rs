@@ -17,6 +17,8 @@ mod client;
 mod fleet;
 mod mcp;
 mod place;
+#[path = "../it/reader.rs"]
+mod reader;
 mod server;
 mod sink;
 mod table;
