@@ -13,12 +13,7 @@ pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
     let streams: Vec<&Stream> =
         scene.streams().iter().filter(|s| scene.storms(s)).collect();
     let statuses = statuses(&streams);
-    let refused = |status: u16| (400..600).contains(&status);
-    let refusals: usize = statuses
-        .iter()
-        .filter(|(status, _)| refused(**status))
-        .map(|(_, count)| count)
-        .sum();
+    let refusals = streams.iter().filter(|s| s.answer.refused()).count();
     let known: usize = statuses.values().sum();
     let mut evidence = rhythm(scene, &streams)?;
     evidence.push(match known {

@@ -1,7 +1,7 @@
 //! Whether a series that was rebuilt from the log shows what the server
 //! counted.
 
-use super::{Entry, Run, Sample};
+use super::Run;
 use crate::series::Series;
 use crate::time::Micros;
 
@@ -25,6 +25,7 @@ impl Agreement {
     /// instant over the start of a bin.
     pub fn of(run: &Run, series: &Series) -> Agreement {
         let mut agreement = Agreement::default();
+        let ends = Ends::of(run);
         let mut bins = series.bins.iter().peekable();
         let mut open: i64 = 0;
         for sample in &run.samples {
@@ -33,27 +34,37 @@ impl Agreement {
             while let Some(bin) = bins.next_if(|bin| bin.start < edge) {
                 open += bin.opens as i64 - bin.closes as i64;
             }
-            let (opened, closed) = in_flight(run, edge, sample);
-            let expected = open + opened - closed;
+            let opened = between(&ends.opened, edge, sample.at);
+            let closed = between(&ends.closed, edge, sample.at);
+            let expected = open + opened as i64 - closed as i64;
             let off = expected.abs_diff(sample.open as i64);
             agreement.worst = agreement.worst.max(off);
-            agreement.in_flight += (opened + closed).unsigned_abs();
+            agreement.in_flight += (opened + closed) as u64;
             agreement.samples += 1;
         }
         agreement
     }
 }
 
-/// How many streams were opened and closed between a full step and the
-/// sample after it.
-fn in_flight(run: &Run, edge: Micros, sample: &Sample) -> (i64, i64) {
-    let between = |at: Micros| (edge..=sample.at).contains(&at);
-    let streams = || run.entries.iter().filter(|entry| entry.stream);
-    let count = |is: &dyn Fn(&Entry) -> bool| {
-        streams().filter(|entry| is(entry)).count() as i64
-    };
-    (
-        count(&|entry| between(entry.opened)),
-        count(&|entry| entry.closed.is_some_and(between)),
-    )
+/// When streams were opened and closed, in order.
+struct Ends {
+    opened: Vec<Micros>,
+    closed: Vec<Micros>,
+}
+
+impl Ends {
+    fn of(run: &Run) -> Ends {
+        let streams = || run.entries.iter().filter(|entry| entry.stream);
+        let mut opened: Vec<_> = streams().map(|e| e.opened).collect();
+        let mut closed: Vec<_> = streams().filter_map(|e| e.closed).collect();
+        opened.sort_unstable();
+        closed.sort_unstable();
+        Ends { opened, closed }
+    }
+}
+
+/// How many of these lie in a stretch, both ends included.
+fn between(ordered: &[Micros], from: Micros, until: Micros) -> usize {
+    let before = ordered.partition_point(|at| *at < from);
+    ordered.partition_point(|at| *at <= until) - before
 }

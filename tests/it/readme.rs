@@ -52,9 +52,11 @@ impl Desk {
         shell
     }
 
-    /// Runs it and looks at how it ended.
-    fn run(&self, command: &str) {
-        check(command, &self.shell(command).output().expect("a shell"));
+    /// Runs it, looks at how it ended, and gives what it printed.
+    fn run(&self, command: &str) -> String {
+        let output = self.shell(command).output().expect("a shell");
+        check(command, &output);
+        String::from_utf8_lossy(&output.stdout).into_owned()
     }
 }
 
@@ -109,7 +111,8 @@ fn every_command_runs() {
         check(command, &child.wait_with_output().expect("it ends"));
         desks.push(desk);
     }
-    for command in tour {
-        desks[0].run(command);
+    let answers = tour.iter().map(|command| desks[0].run(command));
+    for (answer, verdict) in answers.zip(["FLAT: 6 streams", "CLIMBING:"]) {
+        assert!(answer.contains(verdict), "{answer}");
     }
 }
