@@ -6,7 +6,9 @@ use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
+use crate::quantile::median;
 use crate::report::{Finding, Severity};
+use crate::stream::Stream;
 use crate::summary::{brief, counted};
 use crate::time::Micros;
 
@@ -57,18 +59,23 @@ pub(super) fn never_closed(found: &Found) -> Option<Finding> {
     )
 }
 
-/// Streams that were asked for and not given: they are over at once, and
-/// what is open without them is what the server has room for.
+/// Streams that were asked for and answered with an error: what is open
+/// without them is what the server has room for.
 pub(super) fn refused(found: &Found) -> Option<Finding> {
-    let streams = &found.log.streams;
-    let refused = streams.iter().filter(|stream| stream.answer.refused());
+    let all = &found.log.streams;
+    let refused = || all.iter().filter(|stream| stream.answer.refused());
     let mut by_status: BTreeMap<u16, usize> = BTreeMap::new();
-    for status in refused.filter_map(|stream| stream.answer.status()) {
+    for status in refused().filter_map(|stream| stream.answer.status()) {
         *by_status.entry(status).or_default() += 1;
     }
     let count: usize = by_status.values().sum();
     let (status, _) = by_status.into_iter().max_by_key(|(_, count)| *count)?;
-    let share = count as f64 / streams.len() as f64;
+    let holds = refused().filter_map(Stream::hold).map(Micros::as_secs);
+    let after = median(holds.collect()).map(Micros::from_secs_f64);
+    let after = after.map_or(String::new(), |after| {
+        format!(", half of them within {}", brief(after))
+    });
+    let share = count as f64 / all.len() as f64;
     finding(
         "refused",
         match share >= 0.1 {
@@ -76,9 +83,9 @@ pub(super) fn refused(found: &Found) -> Option<Finding> {
             false => Severity::Info,
         },
         format!(
-            "{count} of {} ({:.0} %) were refused, most with status {status}; \
-             they are in the log as streams that were over at once",
-            counted(streams.len() as u64, "stream"),
+            "{count} of {} ({:.0} %) were answered with an error, most with \
+             {status}{after}; they count as streams for as long as that took",
+            counted(all.len() as u64, "stream"),
             100.0 * share,
         ),
         [("streams", json!(count)), ("status", json!(status))],
