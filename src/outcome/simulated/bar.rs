@@ -1,5 +1,6 @@
 //! The bar that shows how far a run is.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,8 +11,9 @@ use crate::simulate::Sample;
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// The bar of a run of that length, if it is to be seen.
-    pub(super) fn new(length: Duration, seen: bool) -> Bar {
+    /// The bar of a run of that length, if it is to be seen, and where its
+    /// server is, for who wants to bring another client.
+    pub(super) fn new(at: SocketAddr, length: Duration, seen: bool) -> Bar {
         let target = match seen {
             true => ProgressDrawTarget::stderr(),
             false => ProgressDrawTarget::hidden(),
@@ -19,11 +21,14 @@ impl Bar {
         let bar =
             ProgressBar::with_draw_target(Some(length.as_secs()), target);
         // What is typed here can be read.
-        let style = "{bar:40} {pos} of {len} s, {msg} open";
+        let style = "{prefix} {bar:30} {pos} of {len} s, {msg} open";
         let style = ProgressStyle::with_template(style)
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .progress_chars("=> ");
-        Bar(bar.with_style(style).with_message("0"))
+        Bar(bar
+            .with_style(style)
+            .with_prefix(at.to_string())
+            .with_message("0"))
     }
 
     /// A second has passed.

@@ -4,7 +4,8 @@ mod bar;
 mod folder;
 mod words;
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process;
 use std::sync::OnceLock;
@@ -36,12 +37,7 @@ pub(crate) fn simulate(
 ) -> anyhow::Result<Outcome> {
     let stop = interrupt();
     folder::prepare(&plan.folder)?;
-    let bar = Bar::new(plan.simulation.length, plan.bar);
-    let run = plan
-        .simulation
-        .run(&stop, &mut |sample| bar.show(sample))
-        .context("a simulation on 127.0.0.1")?;
-    bar.clear();
+    let run = run(plan, &stop).context("a simulation on 127.0.0.1")?;
     if run.samples.is_empty() {
         return Ok(Outcome {
             exit_code: 0,
@@ -64,6 +60,17 @@ pub(crate) fn simulate(
     let written = report::write_simulation(&report, &plan.style, out);
     quiet_when_closed(written.and_then(|()| out.flush()))?;
     Ok(outcome)
+}
+
+/// Runs it, and shows how far it is.
+fn run(plan: &Simulated, stop: &Stop) -> io::Result<Run> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let at = listener.local_addr()?;
+    let bar = Bar::new(at, plan.simulation.length, plan.bar);
+    let mut watch = |sample: &Sample| bar.show(sample);
+    let run = plan.simulation.run_on(listener, stop, &mut watch);
+    bar.clear();
+    run
 }
 
 /// Told to stop by Ctrl-C; the run then ends with what it has. Whoever types
