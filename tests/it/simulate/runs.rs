@@ -79,15 +79,15 @@ fn what_the_server_counts_the_system_counts_too() {
         (abandoned, closed.join().expect("a run"))
     });
     // Of streams that are never closed the system, asked later, can only
-    // know more, and no more than the server counts the next time.
-    for pair in abandoned.windows(2) {
-        let [(before, between), (after, _)] = pair else { continue };
-        assert!(before <= between && between <= after, "{abandoned:?}");
+    // know more, and no more than the server counts a second later.
+    for pairs in abandoned.windows(5) {
+        let [(counted, known), .., (later, _)] = pairs else { continue };
+        assert!(counted <= known && known <= later, "{abandoned:?}");
     }
     assert!(abandoned.last() >= Some(&(20, 20)), "{abandoned:?}");
     // One that is closed is gone for both, but for a moment.
     let same = closed.iter().filter(|(one, other)| one == other).count();
-    assert!(same * 4 >= closed.len() * 3, "{closed:?}");
+    assert!(same * 3 >= closed.len() * 2, "{closed:?}");
     assert!(closed.contains(&(0, 0)) && closed.contains(&(1, 1)));
 }
 
