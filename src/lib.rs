@@ -92,7 +92,7 @@ pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
         }
         Plan::Why(analysis) => outcome::why(analysis, out),
         Plan::Setup(server) => outcome::print(server.lines(), out),
-        Plan::Formats => outcome::print(&format::table(), out),
+        Plan::Formats(room) => outcome::print(&format::table(*room), out),
         Plan::Simulate(simulated) => outcome::simulate(simulated, out),
     }
 }

@@ -63,8 +63,8 @@ pub enum Plan {
     Why(Box<Analysis>),
     /// Print a server's set-up lines.
     Setup(Server),
-    /// Print the formats.
-    Formats,
+    /// Print the formats, in so many columns if they are limited.
+    Formats(Option<usize>),
     /// Run a simulation and analyse its log.
     Simulate(Box<Simulated>),
 }
@@ -131,7 +131,10 @@ impl Plan {
     fn of_command(command: Command, env: &Env) -> anyhow::Result<Plan> {
         Ok(match command {
             Command::Setup { server } => Plan::Setup(server_of(server)),
-            Command::Formats => Plan::Formats,
+            Command::Formats => {
+                let room = env.width.filter(|_| env.stdout_is_terminal);
+                Plan::Formats(room)
+            }
             Command::Simulate(typed) => {
                 Plan::Simulate(Box::new(Simulated::read(*typed, env)?))
             }

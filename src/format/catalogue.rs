@@ -201,48 +201,70 @@ fn row(about: &'static About) -> Row {
     }
 }
 
-/// The table, ready to print.
-pub fn table() -> String {
-    let head = Row {
-        name: "FORMAT",
-        server: "WRITTEN BY",
-        time: "TIME IS THE",
-        duration: "DURATION",
-        ended_by: "WHO ENDED IT",
-        found: "FOUND BY ITSELF",
-    };
+impl Row {
+    fn cells(&self) -> [&'static str; 6] {
+        let Row { name, server, time, duration, ended_by, found } = *self;
+        [name, server, time, duration, ended_by, found]
+    }
+}
+
+/// What the columns hold.
+const HEAD: [&str; 6] = [
+    "FORMAT",
+    "WRITTEN BY",
+    "TIME IS THE",
+    "DURATION",
+    "WHO ENDED IT",
+    "FOUND BY ITSELF",
+];
+
+/// The table, ready to print, in no more columns than there are: where they
+/// are too few for it, one line a cell.
+pub fn table(room: Option<usize>) -> String {
     let servers = Server::ALL.iter().map(|server| server.about());
     let servers: Vec<Row> = servers.map(row).collect();
     let given = ROWS.iter().position(|row| row.found == "-f");
     let (told, given) = ROWS.split_at(given.unwrap_or(ROWS.len()));
-    let all = || told.iter().chain(&servers).chain(given);
-    let width = |of: fn(&Row) -> &'static str| {
-        let cells = all().chain([&head]).map(|row| of(row).chars().count());
-        cells.max().unwrap_or(0)
+    let rows = told.iter().chain(&servers).chain(given).map(Row::cells);
+    let rows: Vec<[&str; 6]> = rows.collect();
+    let table = columns(&rows);
+    let widest = table.lines().map(|line| line.chars().count()).max();
+    let table = match room < widest && room.is_some() {
+        true => stacked(&rows),
+        false => table,
     };
-    let (name, server) = (width(|row| row.name), width(|row| row.server));
-    let (time, duration) = (width(|row| row.time), width(|row| row.duration));
-    let ended = width(|row| row.ended_by);
-    let line = |row: &Row| {
-        format!(
-            "{:name$}  {:server$}  {:time$}  {:duration$}  {:ended$}  {}\n",
-            row.name,
-            row.server,
-            row.time,
-            row.duration,
-            row.ended_by,
-            row.found
-        )
-    };
-    let rows: String = all().map(line).collect();
     format!(
-        "{}{rows}\nA record is written when its request ends, so a time that \
-         is the start is not in\nthe order of the file: that is how start and \
-         end are told apart where a format\nleaves it open. --timestamp and \
+        "{table}\nA record is written when its request ends, so a time that is \
+         the start is not in\nthe order of the file: that is how start and end \
+         are told apart where a format\nleaves it open. --timestamp and \
          --duration-unit decide.\n{}",
-        line(&head),
         lacking()
     )
+}
+
+/// A line a row.
+fn columns(rows: &[[&str; 6]]) -> String {
+    let all = || std::iter::once(&HEAD).chain(rows);
+    let width = |at: usize| all().map(|row| row[at].chars().count()).max();
+    let widths: Vec<usize> = (0..6).filter_map(width).collect();
+    let line = |row: &[&str; 6]| {
+        let cells = row.iter().zip(&widths);
+        let cells: String =
+            cells.map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        format!("{}\n", cells.trim_end())
+    };
+    all().map(line).collect()
+}
+
+/// A line a cell, with what it is.
+fn stacked(rows: &[[&str; 6]]) -> String {
+    let one = |row: &[&str; 6]| {
+        let cells = HEAD.iter().zip(row).skip(1).map(|(head, cell)| {
+            format!("    {:15}  {cell}\n", head.to_lowercase())
+        });
+        format!("{}\n{}", row[0], cells.collect::<String>())
+    };
+    rows.iter().map(one).collect()
 }
 
 /// The formats that cannot answer by themselves, and why.
@@ -263,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_table_lists_every_format_by_a_name_that_can_be_given() {
-        let table = table();
+        let table = table(None);
         for json in crate::format::Json::all() {
             assert!(table.contains(json.name()), "{}", json.name());
         }
@@ -274,6 +296,17 @@ mod tests {
             assert!(line.contains(about.server), "{line}");
             let lacks = about.lacks.unwrap_or_default();
             assert!(table.contains(lacks), "{lacks}");
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_gets_a_line_for_each_cell() {
+        let (wide, narrow) = (table(None), table(Some(80)));
+        assert_eq!(table(Some(1000)), wide);
+        let rows = narrow.split("\nA record is").next().unwrap();
+        assert!(rows.lines().all(|line| line.chars().count() <= 80));
+        for row in ROWS {
+            assert!(row.cells().iter().all(|cell| rows.contains(cell)));
         }
     }
 }
