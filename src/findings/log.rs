@@ -286,6 +286,43 @@ pub(super) fn short_holds(found: &Found) -> Option<Finding> {
     )
 }
 
+/// Records dated far from the others of their log.
+pub(super) fn astray(found: &Found) -> Option<Finding> {
+    let first = found.log.astray.first()?;
+    let streams: u64 = found.log.astray.iter().map(|a| a.streams).sum();
+    let name = found.harvests.get(first.input)?.input.name();
+    let dated = match first.first == first.last {
+        true => first.first.to_rfc3339(),
+        false => format!(
+            "{} to {}",
+            first.first.to_rfc3339(),
+            first.last.to_rfc3339()
+        ),
+    };
+    let with = match streams {
+        0 => String::new(),
+        some => format!(", with {}", counted(some, "stream")),
+    };
+    let more = match found.log.astray.len() {
+        1 => String::new(),
+        inputs => {
+            format!(", and in {} more", counted(inputs as u64 - 1, "log"))
+        }
+    };
+    finding(
+        "astray-times",
+        Severity::Warning,
+        format!(
+            "records of {name} are dated {dated}{more}, far from all others: \
+             left out{with}; a clock was wrong then, or the line is damaged"
+        ),
+        [
+            ("streams", json!(streams)),
+            ("first", json!(first.first.to_rfc3339())),
+        ],
+    )
+}
+
 /// Streams that were held for less than was asked for.
 pub(super) fn below_min_hold(found: &Found) -> Option<Finding> {
     let brief = found.log.brief;

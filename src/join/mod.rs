@@ -1,6 +1,7 @@
 //! Rows made streams: times read, openings joined to their ends, what was
 //! logged twice counted once.
 
+mod astray;
 mod believed;
 mod others;
 mod stretch;
@@ -8,18 +9,19 @@ mod timed;
 mod times;
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::RangeInclusive;
 
-use crate::client::Client;
+use crate::client::{Client, Clients};
 use crate::format::{EndedBy, Event};
-use crate::harvest::{Harvest, Others};
+use crate::harvest::{Found, Harvest, Others};
 use crate::layers::{self, Seen};
 use crate::radix;
-use crate::reading::{Marked, Reading};
-use crate::row::When;
+use crate::reading::Marked;
 use crate::select::Selector;
 use crate::stream::Stream;
-use crate::time::{Micros, Unit};
+use crate::time::Micros;
 
+pub use astray::Astray;
 use timed::{Timed, near};
 pub use times::{InputTimes, reading, unit_of};
 use times::{Orders, least};
@@ -67,6 +69,8 @@ pub struct Log {
     pub assumed: u64,
     /// Openings whose end a restart kept from being logged.
     pub lost: u64,
+    /// Records left out because they are dated far from the others.
+    pub astray: Vec<Astray>,
     /// What tells of another's streams once more, each with that one: the
     /// numbers of an input and of a dialect in it.
     pub layered: Vec<[(usize, u16); 2]>,
@@ -80,35 +84,32 @@ impl Log {
         given: Given,
     ) -> Log {
         let mut log = Log::default();
-        let mut clients = crate::client::Clients::default();
+        let mut clients = Clients::default();
         let mut rows = Vec::new();
         let believed = believed::believed(harvests);
         let orders = Orders::of(harvests);
         for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
-            let mut times = InputTimes::of(found, given, &orders);
-            let units: Vec<Unit> =
-                found.dialects.iter().map(unit_of).collect();
-            let repeats = found.dialects.iter();
-            let repeats: Vec<bool> =
-                repeats.map(|d| d.format.repeats_aborts()).collect();
-            let read = |readings: &[Reading], dialect: u16, when: When| {
-                let dialect = usize::from(dialect);
-                when.read(&readings[dialect], units[dialect])
-            };
-            for (dialect, end) in &found.ends {
-                let when = read(&times.readings, *dialect, *end);
-                times.note(when.written());
-            }
+            let times = InputTimes::of(found, given, &orders);
+            let own = std::mem::take(&mut found.rows);
+            let near = times.near(found, &own);
             let keys = clients.absorb(&found.clients);
-            for row in std::mem::take(&mut found.rows) {
-                let when = read(&times.readings, row.dialect, row.when.into());
-                times.note(when.written());
-                if given.covers(when.written()) {
+            let mut times = log.note_ends(input, found, times, &near);
+            for row in own {
+                let when = times.read(found, row.dialect, row.when.into());
+                let written = when.written();
+                if !near.contains(&written) {
+                    log.leave_out(input, written, 1);
+                    continue;
+                }
+                times.note(written);
+                if given.covers(written) {
                     let key = keys[row.key.0 as usize];
                     let source = (input, row.dialect);
-                    let known = believed[input][usize::from(row.dialect)];
+                    let dialect = usize::from(row.dialect);
+                    let known = believed[input][dialect];
+                    let format = &found.dialects[dialect].format;
+                    let repeats = format.repeats_aborts();
                     let timed = Timed::of(row, when, key, known);
-                    let repeats = repeats[usize::from(row.dialect)];
                     rows.push(Timed { source, repeats, ..timed });
                 }
             }
@@ -127,6 +128,33 @@ impl Log {
         log.join_rows(rows, selector, given);
         log.begin_with_holds();
         log
+    }
+
+    /// Notes when the first and last records of an input's chunks were
+    /// written, selected or not.
+    fn note_ends(
+        &mut self,
+        input: usize,
+        found: &Found,
+        mut times: InputTimes,
+        near: &RangeInclusive<Micros>,
+    ) -> InputTimes {
+        for (dialect, end) in &found.ends {
+            let at = times.read(found, *dialect, *end).written();
+            match near.contains(&at) {
+                true => times.note(at),
+                false => self.leave_out(input, at, 0),
+            }
+        }
+        times
+    }
+
+    /// Leaves out what is dated far from all others of its input.
+    fn leave_out(&mut self, input: usize, at: Micros, streams: u64) {
+        match self.astray.last_mut().filter(|last| last.input == input) {
+            None => self.astray.push(Astray::new(input, at, streams)),
+            Some(known) => known.add(at, streams),
+        }
     }
 
     /// Closes the streams that were open at a restart and whose end was

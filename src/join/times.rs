@@ -1,12 +1,13 @@
 //! What the bare times and durations of an input mean.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
-use super::Given;
+use super::{Given, astray};
 use crate::format::{Format, Mark};
 use crate::harvest::{Dialect, Found, Harvest};
 use crate::reading::{Marked, Order, Reading};
-use crate::row::When;
+use crate::row::{Row, When};
 use crate::time::{Micros, Unit};
 
 /// The times of one input.
@@ -99,6 +100,34 @@ impl InputTimes {
         };
         let readings = found.dialects.iter().map(shared).collect();
         InputTimes { readings, first: None, last: None }
+    }
+
+    /// The time of a record of this input and dialect.
+    pub(super) fn read(
+        &self,
+        found: &Found,
+        dialect: u16,
+        when: When,
+    ) -> When {
+        let dialect = usize::from(dialect);
+        when.read(&self.readings[dialect], unit_of(&found.dialects[dialect]))
+    }
+
+    /// The stretch in which its records are believed to be written.
+    pub(super) fn near(
+        &self,
+        found: &Found,
+        rows: &[Row],
+    ) -> RangeInclusive<Micros> {
+        let written = || {
+            let rows = rows.iter().map(|row| (row.dialect, row.when.into()));
+            let ends = found.ends.iter().copied();
+            let all = ends.chain(rows);
+            all.map(|(dialect, when)| {
+                self.read(found, dialect, when).written()
+            })
+        };
+        astray::believed(written, found.tally.records)
     }
 
     /// Notes when a record was written.

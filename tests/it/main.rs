@@ -1,6 +1,7 @@
 //! The integration tests, one crate.
 
 mod answer;
+mod astray;
 mod baseline;
 mod calibration;
 mod cases;
