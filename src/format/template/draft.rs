@@ -4,6 +4,7 @@
 //! which of several values is taken and where each of them ends.
 
 use crate::format::{Field, Mark};
+use crate::time::Unit;
 
 use super::error::{Fault, TemplateError};
 use super::layout::{End, Escape, Layout, Slot};
@@ -72,6 +73,12 @@ impl Value {
         Value { at, take: Take::Field(field), rank: 0, form }
     }
 
+    /// HAProxy's duration in milliseconds.
+    pub(super) fn so_far(at: usize) -> Value {
+        let take = Take::SoFar(Unit::Millis);
+        Value { at, take, rank: 0, form: Form::Word }
+    }
+
     /// The same with a rank.
     pub(super) fn ranked(self, rank: u8) -> Value {
         Value { rank, ..self }
@@ -88,7 +95,9 @@ impl Value {
         use Field::{Hold, Status, Time};
         let taken = matches!(
             self.take,
-            Take::Field(Hold(_) | Status | Time(_, _)) | Take::Millis
+            Take::Field(Hold(_) | Status | Time(_, _))
+                | Take::Millis
+                | Take::SoFar(_)
         );
         !taken && !matches!(self.form, Form::Word | Form::Fixed(_))
     }
@@ -121,7 +130,8 @@ enum Prize {
 /// What this value competes for.
 fn prize(take: &Take) -> Option<Prize> {
     let Take::Field(field) = take else {
-        return (*take == Take::Sum).then_some(Prize::Hold);
+        let held = matches!(take, Take::Sum | Take::SoFar(_));
+        return held.then_some(Prize::Hold);
     };
     match field {
         Field::Hold(_) => Some(Prize::Hold),
@@ -316,11 +326,22 @@ fn is_of_time(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b" /:+-.,".contains(&byte)
 }
 
+/// The word for a duration.
+fn hold_word(unit: Unit) -> &'static str {
+    match unit.name() {
+        "ms" => "duration (ms)",
+        "us" => "duration (us)",
+        "ns" => "duration (ns)",
+        _ => "duration (s)",
+    }
+}
+
 /// The word for one value.
 pub(super) fn word(take: &Take) -> Option<&'static str> {
     let field = match take {
         Take::Nothing | Take::Millis => return None,
         Take::Sum => return Some("duration (upstream, s)"),
+        Take::SoFar(unit) => return Some(hold_word(*unit)),
         Take::Captures(_) => return Some("captured headers"),
         Take::Flags | Take::Details => return Some("who ended it"),
         Take::LogType => return Some("event"),
@@ -330,12 +351,7 @@ pub(super) fn word(take: &Take) -> Option<&'static str> {
         Field::Time(Mark::Start, _) => "start",
         Field::Time(Mark::End, _) => "end",
         Field::Time(Mark::Either, _) => "time",
-        Field::Hold(unit) => match unit.name() {
-            "ms" => "duration (ms)",
-            "us" => "duration (us)",
-            "ns" => "duration (ns)",
-            _ => "duration (s)",
-        },
+        Field::Hold(unit) => hold_word(*unit),
         Field::HoldSpan => "duration",
         Field::Request => "request",
         Field::Verb => "method",

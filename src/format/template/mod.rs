@@ -206,7 +206,8 @@ impl Template {
     #[must_use]
     pub fn with_unit(mut self, unit: Unit) -> Template {
         self.change(|take| {
-            if let Take::Field(Field::Hold(there)) = take {
+            if let Take::Field(Field::Hold(there)) | Take::SoFar(there) = take
+            {
                 *there = unit;
             }
         });

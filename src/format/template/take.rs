@@ -21,6 +21,9 @@ pub(super) enum Take {
     Sum,
     /// The milliseconds of the second that the start shows.
     Millis,
+    /// HAProxy's duration. With `option logasap` it writes as the stream
+    /// opens, and marks what goes on with a plus.
+    SoFar(Unit),
     /// The headers HAProxy captured, `{a|b}`: what each of them is, where
     /// that is known.
     Captures(Vec<Option<Field>>),
@@ -49,6 +52,12 @@ impl Take {
                     record.offer_hold(hold, at)?;
                 }
             }
+            Take::SoFar(_) if text.starts_with(b"+") => {
+                record.event = Event::Open;
+            }
+            Take::SoFar(unit) => {
+                put(&Field::Hold(*unit), record, text, at, escape)?;
+            }
             Take::Millis => add_millis(record, text, at)?,
             Take::Captures(known) => put_captures(known, record, text, at)?,
             // The details may have told already.
@@ -69,7 +78,7 @@ impl Take {
     /// The unit of the duration that it is.
     pub(super) fn unit(&self) -> Option<Unit> {
         match self {
-            Take::Field(Field::Hold(unit)) => Some(*unit),
+            Take::Field(Field::Hold(unit)) | Take::SoFar(unit) => Some(*unit),
             Take::Sum => Some(Unit::Seconds),
             _ => None,
         }
@@ -98,12 +107,6 @@ fn put<'a>(
         (Field::Address, _) if !record.address.is_empty() => Ok(()),
         // HAProxy's and lighttpd's word for a time that was not measured.
         (Field::Hold(_), b"-1") => Ok(()),
-        // With `option logasap` HAProxy writes as the stream opens, and marks
-        // what goes on with a plus.
-        (Field::Hold(_), [b'+', ..]) => {
-            record.event = Event::Open;
-            Ok(())
-        }
         _ if escape == Escape::Json => field.put(record, unescaped(text), at),
         _ => field.put(record, Cow::Borrowed(text), at),
     }

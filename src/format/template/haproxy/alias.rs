@@ -1,7 +1,6 @@
 //! HAProxy's aliases: `%ci`, `%tr`, `%Ta`.
 
 use crate::format::{Field, Mark, Shape};
-use crate::time::Unit;
 
 use super::{Captured, Form, Take, Value};
 
@@ -120,5 +119,5 @@ fn time(at: usize, name: &str, of_request: bool) -> Value {
 
 /// A duration in milliseconds.
 fn hold(at: usize, rank: u8) -> Value {
-    Value::field(at, Field::Hold(Unit::Millis)).ranked(rank)
+    Value::so_far(at).ranked(rank)
 }

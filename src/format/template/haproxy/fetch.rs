@@ -1,7 +1,6 @@
 //! HAProxy's sample fetches: `%[req.hdr(mcp-method)]`, `%[src]`.
 
 use crate::format::{Field, Mark, Shape};
-use crate::time::Unit;
 
 use super::super::clock::Piece;
 use super::{Captured, Form, Take, Value, header};
@@ -104,5 +103,5 @@ fn time(at: usize, mark: Mark, made: &str) -> Value {
 
 /// A duration in milliseconds.
 fn hold(at: usize, rank: u8) -> Value {
-    Value::field(at, Field::Hold(Unit::Millis)).ranked(rank)
+    Value::so_far(at).ranked(rank)
 }

@@ -59,6 +59,20 @@ fn captures_are_there_or_not_and_bad_requests_are_read() {
 }
 
 #[test]
+fn only_haproxy_marks_a_duration_that_goes_on_with_a_plus() {
+    let format = r#"$remote_addr [$time_local] "$request" rt=$request_time"#;
+    let format = Template::nginx(format).unwrap();
+    let line = |time: &str| {
+        let line = format!(
+            "::1 [29/Nov/2026:13:43:46 +0000] \"GET / HTTP/1.1\" rt={time}"
+        );
+        format.parse(line.as_bytes()).map(|record| record.event).ok()
+    };
+    assert_eq!(line("0.501"), Some(Event::Whole));
+    assert_eq!(line("+0.501"), None);
+}
+
+#[test]
 fn with_logasap_a_line_is_an_opening() {
     let line = b"192.0.2.7:1 [29/Nov/2026:13:43:23.313] asap sse/srv1 \
         0/0/0/1/+1 200 +111 - - ---- 2/1/2/2/0 0/0 \"GET /a HTTP/1.1\"";
