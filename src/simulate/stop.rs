@@ -1,7 +1,7 @@
 //! The end of a run, as threads hear of it.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Tells threads to stop; what waits is woken. Clones are the same.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,7 @@ struct Shared {
 impl Stop {
     /// From now on all is to stop.
     pub fn stop(&self) {
-        let mut stopped = self.lock();
-        *stopped = true;
+        *self.lock() = true;
         self.0.changed.notify_all();
     }
 
@@ -28,19 +27,13 @@ impl Stop {
 
     /// Waits so long, and says whether it was told to stop meanwhile.
     pub fn wait(&self, time: Duration) -> bool {
-        let until = Instant::now() + time;
-        let mut stopped = self.lock();
-        loop {
-            let rest = until.saturating_duration_since(Instant::now());
-            if *stopped || rest.is_zero() {
-                return *stopped;
-            }
-            let waited = self.0.changed.wait_timeout(stopped, rest);
-            stopped = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
+        let goes_on = |stopped: &mut bool| !*stopped;
+        let changed = &self.0.changed;
+        let waited = changed.wait_timeout_while(self.lock(), time, goes_on);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, bool> {
+    fn lock(&self) -> MutexGuard<'_, bool> {
         self.0.stopped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
