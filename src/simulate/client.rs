@@ -3,12 +3,12 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::thread::{self, Scope};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use super::mcp;
 use super::wire::{self, Heard};
-use super::{Habit, Site};
+use super::{Habit, Site, spawn};
 
 /// How soon a stream may follow the one before: about a round trip.
 const AT_ONCE: Duration = Duration::from_millis(10);
@@ -17,8 +17,6 @@ const AT_ONCE: Duration = Duration::from_millis(10);
 const OFFSET: Duration = Duration::from_millis(350);
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What a thread needs, in bytes.
-const STACK: usize = 256 << 10;
 
 /// A client.
 struct Client<'a> {
@@ -54,13 +52,11 @@ pub(super) fn start<'scope>(
                 agent: mcp::agent(habit, number),
                 session: format!("{}-{number}", habit.name()),
             };
-            let live = move || {
+            spawn(scope, move || {
                 if !site.over.wait(delay) {
                     client.live(habit);
                 }
-            };
-            let thread = thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, live)?;
+            })?;
         }
     }
     Ok(())

@@ -41,6 +41,9 @@ pub const MOST_CLIENTS: usize = 200;
 /// The longest run.
 pub const LONGEST: Duration = Duration::from_secs(3600);
 
+/// What a thread needs, in bytes.
+const STACK: usize = 256 << 10;
+
 /// How long things take. Spans are those of the run, scaled already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
@@ -164,6 +167,15 @@ impl Simulation {
     pub fn cycle(&self) -> Duration {
         self.pace.ceiling + self.pace.silence
     }
+}
+
+/// Starts a thread of a run; there may be hundreds, and none needs much.
+fn spawn<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() + Send + 'scope,
+) -> io::Result<()> {
+    let thread = thread::Builder::new().stack_size(STACK);
+    thread.spawn_scoped(scope, work).map(drop)
 }
 
 impl Site<'_> {

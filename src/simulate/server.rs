@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::{self, Scope};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use super::mcp::{Asked, STREAM_HEAD};
 use super::wire::{self, Heard, Request};
-use super::{Pace, Site};
+use super::{Pace, Site, spawn};
 use crate::format::EndedBy;
 
 /// The most streams that are held at once: each costs a thread and, with its
@@ -18,9 +18,6 @@ use crate::format::EndedBy;
 pub const MOST_OPEN: usize = 400;
 /// The most connections, with those that are answered at once.
 const MOST_SERVED: usize = MOST_OPEN + 50;
-
-/// What a thread needs, in bytes.
-const STACK: usize = 256 << 10;
 
 /// How a server treats streams that are held long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,8 +112,7 @@ pub(super) fn start<'scope>(
         }
         site.deaf.stop();
     };
-    let thread = thread::Builder::new().stack_size(STACK);
-    thread.spawn_scoped(scope, listen).map(drop)
+    spawn(scope, listen)
 }
 
 /// Serves one connection in a thread of its own, if there is room.
@@ -132,8 +128,7 @@ fn take<'scope>(
             let _broken = answer(site, socket);
             served.fetch_sub(1, Ordering::Relaxed);
         };
-        let thread = thread::Builder::new().stack_size(STACK);
-        if thread.spawn_scoped(scope, serve).is_ok() {
+        if spawn(scope, serve).is_ok() {
             return;
         }
     }
