@@ -175,7 +175,7 @@ fn hold(
     else {
         return plain(site, &socket, request, 503, "too many streams\n");
     };
-    let mut stream = Held { site, socket: &socket, number };
+    let stream = Held { site, socket: &socket, number };
     // A write that fails means that the client has gone.
     let by = stream.serve(request).unwrap_or(EndedBy::Client);
     site.ledger.close(number, by);
@@ -193,7 +193,7 @@ struct Held<'a> {
 
 impl Held<'_> {
     /// Speaks and is silent as the server does, and says who ended it.
-    fn serve(&mut self, request: &Request) -> io::Result<EndedBy> {
+    fn serve(&self, request: &Request) -> io::Result<EndedBy> {
         let opened = Instant::now();
         let pace = &self.site.simulation.pace;
         let server = self.site.simulation.server;
@@ -223,39 +223,39 @@ impl Held<'_> {
 
     /// The head of the answer and the first that is said.
     fn begin(
-        &mut self,
+        &self,
         request: &Request,
         retry: Option<Duration>,
     ) -> io::Result<()> {
-        let mut socket = self.socket;
-        socket.write_all(STREAM_HEAD.as_bytes())?;
-        let retry = retry.map(|retry| {
-            let retry = retry.as_millis();
-            format!("retry: {retry}\n\n")
-        });
+        self.write(STREAM_HEAD)?;
+        let retry =
+            retry.map(|retry| format!("retry: {}\n\n", retry.as_millis()));
         let event = request.acknowledgement();
         let said = [Some(": open\n\n".to_owned()), retry, event];
         said.iter().flatten().try_for_each(|text| self.send(text))
     }
 
     /// A chunk of the body.
-    fn send(&mut self, text: &str) -> io::Result<()> {
-        let mut socket = self.socket;
-        socket.write_all(wire::chunk(text).as_bytes())?;
+    fn send(&self, text: &str) -> io::Result<()> {
+        self.write(&wire::chunk(text))?;
         self.site.ledger.wrote(self.number, text.len() as u64);
         Ok(())
     }
 
-    /// Ends the body, or does not.
-    fn end(&mut self, manner: Manner, request: &Request) -> io::Result<()> {
+    fn write(&self, text: &str) -> io::Result<()> {
         let mut socket = self.socket;
+        socket.write_all(text.as_bytes())
+    }
+
+    /// Ends the body, or does not.
+    fn end(&self, manner: Manner, request: &Request) -> io::Result<()> {
         if manner == Manner::Cut {
             return Ok(());
         }
         if let Some(result) = request.result() {
             self.send(&result)?;
         }
-        socket.write_all(wire::LAST_CHUNK.as_bytes())
+        self.write(wire::LAST_CHUNK)
     }
 }
 
