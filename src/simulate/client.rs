@@ -128,7 +128,7 @@ impl Client<'_> {
     fn wait(&self, habit: Habit, stream: Option<&Stream>) -> Duration {
         let pace = &self.site.simulation.pace;
         let Some(stream) = stream else {
-            return pace.backoff.max(AT_ONCE);
+            return pace.backoff;
         };
         match habit {
             Habit::Abandon => {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::mem;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -61,9 +60,7 @@ pub struct Sample {
 impl Sample {
     /// The streams of the clients of one habit.
     pub fn of(&self, habit: Habit) -> u64 {
-        let of = |(other, _): &(Habit, u64)| *other == habit;
-        let mut all = Habit::ALL.into_iter().zip(self.by_habit);
-        all.find(of).map_or(0, |(_, open)| open)
+        self.by_habit[habit as usize]
     }
 
     /// The streams of clients that are none of the run's.
@@ -220,9 +217,10 @@ impl Ledger {
 
     /// The entries, when it was closed, and what is lacking.
     pub(super) fn finish(self) -> (Vec<Entry>, Micros, Lacking) {
-        let mut book = self.book();
+        let book = self.book.into_inner();
+        let book = book.unwrap_or_else(PoisonError::into_inner);
         let until = book.ended.unwrap_or_else(|| self.clock.now());
-        (mem::take(&mut book.entries), until, mem::take(&mut book.lacking))
+        (book.entries, until, book.lacking)
     }
 }
 
