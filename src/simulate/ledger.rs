@@ -74,7 +74,8 @@ impl Sample {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lacking {
     /// Requests refused because [`MOST_OPEN`] streams were open, or
-    /// [`MOST`] requests were made.
+    /// [`MOST`] requests were made; connections for which there was no room
+    /// or no thread.
     pub refused: u64,
     /// When the first was.
     pub refused_from: Option<Micros>,
@@ -226,8 +227,10 @@ impl Ledger {
 
 impl Book {
     fn refuse(&mut self, now: Micros) {
-        self.lacking.refused += 1;
-        self.lacking.refused_from.get_or_insert(now);
+        if self.ended.is_none() {
+            self.lacking.refused += 1;
+            self.lacking.refused_from.get_or_insert(now);
+        }
     }
 
     /// Closes all streams of one owner.
@@ -267,5 +270,23 @@ fn entry(request: &Request, now: Micros) -> Entry {
         agent: request.agent.clone(),
         mcp_method: request.mcp_method.clone(),
         session: request.session.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_end_of_a_run_breaks_off_is_not_lacking() {
+        let ledger = Ledger::new();
+        ledger.refuse();
+        ledger.hang_up();
+        ledger.refuse();
+        ledger.fail(&io::ErrorKind::UnexpectedEof.into());
+        ledger.note(&Request::default(), 200, 0);
+        let (entries, _, lacking) = ledger.finish();
+        assert_eq!((lacking.refused, lacking.failed), (1, 0));
+        assert_eq!(entries, []);
     }
 }

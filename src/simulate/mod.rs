@@ -224,8 +224,9 @@ struct Ends<'a> {
 
 impl Drop for Ends<'_> {
     fn drop(&mut self) {
-        self.site.over.stop();
+        // First the ledger: what breaks off from here on is no fault.
         self.site.ledger.hang_up();
+        self.site.over.stop();
         self.spare = None;
         // The server waits for a connection; it is given one, as soon as
         // there is a descriptor for it.
