@@ -25,7 +25,9 @@ impl Agreement {
     /// instant over the start of a bin.
     pub fn of(run: &Run, series: &Series) -> Agreement {
         let mut agreement = Agreement::default();
-        let ends = Ends::of(run);
+        let streams = || run.entries.iter().filter(|entry| entry.stream);
+        let opens = ordered(streams().map(|entry| entry.opened));
+        let closes = ordered(streams().filter_map(|entry| entry.closed));
         let mut bins = series.bins.iter().peekable();
         let mut open: i64 = 0;
         for sample in &run.samples {
@@ -34,8 +36,8 @@ impl Agreement {
             while let Some(bin) = bins.next_if(|bin| bin.start < edge) {
                 open += bin.opens as i64 - bin.closes as i64;
             }
-            let opened = between(&ends.opened, edge, sample.at);
-            let closed = between(&ends.closed, edge, sample.at);
+            let opened = between(&opens, edge, sample.at);
+            let closed = between(&closes, edge, sample.at);
             let expected = open + opened as i64 - closed as i64;
             let off = expected.abs_diff(sample.open as i64);
             agreement.worst = agreement.worst.max(off);
@@ -46,21 +48,10 @@ impl Agreement {
     }
 }
 
-/// When streams were opened and closed, in order.
-struct Ends {
-    opened: Vec<Micros>,
-    closed: Vec<Micros>,
-}
-
-impl Ends {
-    fn of(run: &Run) -> Ends {
-        let streams = || run.entries.iter().filter(|entry| entry.stream);
-        let mut opened: Vec<_> = streams().map(|e| e.opened).collect();
-        let mut closed: Vec<_> = streams().filter_map(|e| e.closed).collect();
-        opened.sort_unstable();
-        closed.sort_unstable();
-        Ends { opened, closed }
-    }
+fn ordered(times: impl Iterator<Item = Micros>) -> Vec<Micros> {
+    let mut times: Vec<Micros> = times.collect();
+    times.sort_unstable();
+    times
 }
 
 /// How many of these lie in a stretch, both ends included.
