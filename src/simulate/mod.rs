@@ -150,22 +150,31 @@ impl Simulation {
         Ok(Run { from, until, entries, samples, lacking })
     }
 
-    /// How many streams are open in the end if nothing closes those that
-    /// are abandoned.
+    /// How many streams are open at most, with those that are abandoned as
+    /// long as the server keeps them.
     pub fn most_open(&self) -> usize {
-        let cycles = self.length.div_duration_f64(self.cycle());
         let all = self.clients.len();
         let abandon = |habit: &&Habit| **habit == Habit::Abandon;
         let abandon = self.clients.iter().filter(abandon).count();
-        match self.server {
-            Server::Silent => all + abandon * cycles as usize,
-            _ => all,
-        }
+        let kept = match (self.server.caps(), self.server.end(&self.pace)) {
+            (true, _) => Duration::ZERO,
+            (_, Some((end, _))) => self.length.min(end),
+            (_, None) => self.length,
+        };
+        let cycles = kept.div_duration_f64(self.cycle());
+        all + abandon * cycles as usize
     }
 
-    /// How long a client that gives a silent stream up has had it.
+    /// How long a client that gives a silent stream up has had it: the last
+    /// it heard is a comment before the ceiling, or the opening if no comment
+    /// comes before it has heard nothing for too long.
     pub fn cycle(&self) -> Duration {
-        self.pace.ceiling + self.pace.silence
+        let Pace { ceiling, keepalive, silence, .. } = self.pace;
+        if keepalive > silence {
+            return silence;
+        }
+        let past = ceiling.as_nanos() % keepalive.as_nanos().max(1);
+        ceiling - Duration::from_nanos(past as u64) + silence
     }
 }
 
@@ -236,5 +245,50 @@ impl Drop for Ends<'_> {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One client that abandons, for ten minutes.
+    fn simulation(
+        server: Server,
+        [keepalive, silence]: [u64; 2],
+    ) -> Simulation {
+        let seconds = Duration::from_secs;
+        Simulation {
+            server,
+            clients: vec![Habit::Abandon],
+            pace: Pace {
+                ceiling: seconds(60),
+                max_hold: seconds(50),
+                keepalive: seconds(keepalive),
+                silence: seconds(silence),
+                backoff: seconds(15),
+            },
+            era: Era::Modern,
+            length: seconds(600),
+            every: seconds(1),
+        }
+    }
+
+    #[test]
+    fn a_stream_is_given_up_after_the_last_that_is_heard() {
+        let cycle = |spans| simulation(Server::Silent, spans).cycle();
+        assert_eq!(cycle([5, 15]), Duration::from_secs(75));
+        assert_eq!(cycle([7, 15]), Duration::from_secs(56 + 15));
+        assert_eq!(cycle([20, 15]), Duration::from_secs(15));
+        assert_eq!(cycle([90, 100]), Duration::from_secs(100));
+    }
+
+    #[test]
+    fn abandoned_streams_are_open_as_long_as_the_server_keeps_them() {
+        let most = |spans| {
+            Server::ALL.map(|server| simulation(server, spans).most_open())
+        };
+        assert_eq!(most([5, 15]), [9, 1, 1, 1, 1]);
+        assert_eq!(most([20, 10]), [61, 7, 1, 6, 1]);
     }
 }

@@ -69,7 +69,7 @@ impl Server {
     }
 
     /// When it ends a stream by itself, if ever, and whether in order.
-    fn end(self, pace: &Pace) -> Option<(Duration, Manner)> {
+    pub(super) fn end(self, pace: &Pace) -> Option<(Duration, Manner)> {
         match self {
             Server::Silent | Server::Capped => None,
             Server::Cutting => Some((pace.ceiling, Manner::Cut)),
@@ -82,7 +82,7 @@ impl Server {
 
 /// How a stream's body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+pub(super) enum Manner {
     /// The connection is closed in the middle of it.
     Cut,
     /// With the result of the request and its last chunk, so that the client
