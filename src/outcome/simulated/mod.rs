@@ -19,6 +19,7 @@ use crate::assemble;
 use crate::input::Input;
 use crate::plan::{Analysis, Simulated};
 use crate::report::{self, LogReport, Report, SimulationReport};
+use crate::series::Series;
 use crate::simulate::{Agreement, Habit, Log, Run, Sample, Stop};
 
 /// The exit status of what Ctrl-C kills.
@@ -104,7 +105,7 @@ fn read(
     run: &Run,
     habits: &[Habit],
 ) -> anyhow::Result<LogReport> {
-    let (whole, agreement) = analyse(&plan.analysis, run)?;
+    let (whole, series) = analyse(&plan.analysis)?;
     let alone = |habit: &Habit| Ok((habit.name(), alone(plan, run, *habit)?));
     let each = match habits {
         [_] => Vec::new(),
@@ -114,18 +115,18 @@ fn read(
     Ok(LogReport {
         whole,
         each,
-        agreement: words::agreed(&agreement),
+        agreement: words::agreed(&Agreement::of(run, &series)),
         files: Log::ALL.map(file).to_vec(),
         next: words::command(&plan.folder),
     })
 }
 
-/// What a log says, and whether it agrees with the server's count.
-fn analyse(plan: &Analysis, run: &Run) -> anyhow::Result<(Report, Agreement)> {
+/// What a log says, and the streams rebuilt from it.
+fn analyse(plan: &Analysis) -> anyhow::Result<(Report, Series)> {
     let found = Found::analyse(plan)?;
     let status = status(&found, plan, false);
-    let agreement = Agreement::of(run, &found.series);
-    Ok((assemble::report(&found, None, plan, status), agreement))
+    let report = assemble::report(&found, None, plan, status);
+    Ok((report, found.series))
 }
 
 /// What the log says when it holds the streams of one habit alone.
@@ -139,7 +140,7 @@ fn alone(plan: &Simulated, run: &Run, habit: Habit) -> anyhow::Result<Report> {
     };
     let inputs = vec![write(Log::Ends)?, write(Log::Opens)?];
     let alone = Analysis { inputs, ..plan.analysis.clone() };
-    Ok(analyse(&alone, run)?.0)
+    Ok(analyse(&alone)?.0)
 }
 
 /// Puts into words what came of it.
