@@ -7,7 +7,7 @@ pub use escape::terminal;
 pub(crate) use json::write as write_json;
 pub(crate) use page::Page;
 pub(crate) use paint::Ink;
-pub use simulated::{LogReport, SimulationReport, write_simulation};
+pub(crate) use simulated::{LogReport, SimulationReport, write_simulation};
 use std::collections::BTreeMap;
 use std::io;
 pub use style::{Output, Style};

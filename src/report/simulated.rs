@@ -17,33 +17,33 @@ const MOST_ROWS: usize = 60;
 
 /// What a simulation came to.
 #[derive(Clone, Debug)]
-pub struct SimulationReport {
+pub(crate) struct SimulationReport {
     /// What was run, in a sentence.
-    pub title: String,
+    pub(crate) title: String,
     /// Whose streams are counted in each column.
-    pub columns: Vec<&'static str>,
+    pub(crate) columns: Vec<&'static str>,
     /// For each second, how many of them were open, a number a column.
-    pub rows: Vec<Vec<u64>>,
+    pub(crate) rows: Vec<Vec<u64>>,
     /// What held the run down that no server of its kind would, a sentence
     /// each.
-    pub lacking: Vec<String>,
+    pub(crate) lacking: Vec<String>,
     /// What its log says; `None` when that could not be written or read.
-    pub log: Option<LogReport>,
+    pub(crate) log: Option<LogReport>,
 }
 
 /// What the log of a simulation says.
 #[derive(Clone, Debug)]
-pub struct LogReport {
+pub(crate) struct LogReport {
     /// All of it.
-    pub whole: Report,
+    pub(crate) whole: Report,
     /// The streams of the clients of each habit alone, if there are several.
-    pub each: Vec<(&'static str, Report)>,
+    pub(crate) each: Vec<(&'static str, Report)>,
     /// Whether log and server agree, in a sentence.
-    pub agreement: String,
+    pub(crate) agreement: String,
     /// The files that were written.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// What to type next.
-    pub next: String,
+    pub(crate) next: String,
 }
 
 /// Writes it, ending in a line feed.
@@ -51,7 +51,7 @@ pub struct LogReport {
 /// # Errors
 ///
 /// Those of `out`.
-pub fn write_simulation(
+pub(crate) fn write_simulation(
     report: &SimulationReport,
     style: &Style,
     out: &mut dyn io::Write,
@@ -99,16 +99,12 @@ fn columns(report: &SimulationReport) -> Vec<Column> {
     let every = report.rows.len().div_ceil(MOST_ROWS).max(1);
     let shown = |second: &usize| second.is_multiple_of(every);
     let seconds: Vec<usize> = (1..=report.rows.len()).filter(shown).collect();
-    let rank = |at: usize| u8::try_from(at).unwrap_or(u8::MAX);
     let second = seconds.iter().map(|second| count(*second as u64));
     let mut columns = vec![Column::numbers("second", 0, second)];
-    for (at, habit) in report.columns.iter().enumerate() {
-        let open = seconds.iter().map(|second| {
-            let row = report.rows.get(second - 1);
-            row.and_then(|row| row.get(at))
-                .map_or(String::new(), |n| count(*n))
-        });
-        columns.push(Column::numbers(habit, rank(at + 1), open));
+    for (rank, (at, habit)) in (1..).zip(report.columns.iter().enumerate()) {
+        let open =
+            seconds.iter().map(|second| count(report.rows[second - 1][at]));
+        columns.push(Column::numbers(habit, rank, open));
     }
     columns
 }

@@ -41,8 +41,8 @@ fn ours(samples: &Path) -> bool {
 
 /// Writes all files of the log, the one that says whose they are first.
 pub(super) fn write_all(folder: &Path, run: &Run) -> anyhow::Result<()> {
-    let all = Log::ALL.into_iter().rev();
-    all.into_iter().try_for_each(|log| write(folder, log, run, None))
+    let mut all = Log::ALL.into_iter().rev();
+    all.try_for_each(|log| write(folder, log, run, None))
 }
 
 /// Writes one file of the log, whole or not at all; with a habit, of its
