@@ -334,16 +334,21 @@ fn style(print: &Print, env: &Env) -> Style {
             OutputArg::Csv => Output::Csv,
             OutputArg::Nagios => Output::Nagios,
         },
-        color: match print.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => to_terminal && env.colors,
-        },
+        color: colored(print.color, to_terminal, env),
         unicode: env.unicode,
         width: env.width.unwrap_or(80).clamp(40, 200),
         plot: !print.no_plot,
         top: print.top,
         ..Style::default()
+    }
+}
+
+/// Whether colours are written.
+fn colored(typed: Color, to_terminal: bool, env: &Env) -> bool {
+    match typed {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => to_terminal && env.colors,
     }
 }
 

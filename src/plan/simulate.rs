@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use super::text::span;
-use super::{Analysis, Env, Plan};
-use crate::cli::{Args, Color, Simulate, SimulatedServer};
+use super::{Analysis, Env, Plan, colored};
+use crate::cli::{Args, Simulate, SimulatedServer};
 use crate::report::Style;
 use crate::simulate::{
     Era, LONGEST, Log, MOST_CLIENTS, MOST_OPEN, Mix, Pace, Server, Simulation,
@@ -40,22 +40,16 @@ impl Simulated {
         let simulation = simulation(&typed)?;
         let folder = typed.log_dir;
         let logs = [Log::Ends, Log::Opens].map(|log| folder.join(log.name()));
-        let color = match typed.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => env.stdout_is_terminal && env.colors,
-        };
+        let analysis = analysis(&logs, env)?;
         Ok(Simulated {
             simulation,
             scale: typed.time_scale,
-            analysis: analysis(&logs, env)?,
             style: Style {
-                color,
-                unicode: env.unicode,
-                width: env.width.unwrap_or(80).clamp(40, 200),
+                color: colored(typed.color, env.stdout_is_terminal, env),
                 plot: !typed.no_plot,
-                ..Style::default()
+                ..analysis.style.clone()
             },
+            analysis,
             bar: env.stderr_is_terminal,
             folder,
         })
