@@ -89,15 +89,15 @@ impl Log {
         let believed = believed::believed(harvests);
         let orders = Orders::of(harvests);
         for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
-            let times = InputTimes::of(found, given, &orders);
+            let mut times = InputTimes::of(found, given, &orders);
             let own = std::mem::take(&mut found.rows);
-            let near = times.near(found, &own);
+            let plausible = times.plausible(found, &own);
             let keys = clients.absorb(&found.clients);
-            let mut times = log.note_ends(input, found, times, &near);
+            log.note_ends(input, found, &mut times, &plausible);
             for row in own {
                 let when = times.read(found, row.dialect, row.when.into());
                 let written = when.written();
-                if !near.contains(&written) {
+                if !plausible.contains(&written) {
                     log.leave_out(input, written, 1);
                     continue;
                 }
@@ -136,17 +136,16 @@ impl Log {
         &mut self,
         input: usize,
         found: &Found,
-        mut times: InputTimes,
-        near: &RangeInclusive<Micros>,
-    ) -> InputTimes {
+        times: &mut InputTimes,
+        plausible: &RangeInclusive<Micros>,
+    ) {
         for (dialect, end) in &found.ends {
             let at = times.read(found, *dialect, *end).written();
-            match near.contains(&at) {
+            match plausible.contains(&at) {
                 true => times.note(at),
                 false => self.leave_out(input, at, 0),
             }
         }
-        times
     }
 
     /// Leaves out what is dated far from all others of its input.

@@ -113,21 +113,19 @@ impl InputTimes {
         when.read(&self.readings[dialect], unit_of(&found.dialects[dialect]))
     }
 
-    /// The stretch in which its records are believed to be written.
-    pub(super) fn near(
+    /// The stretch in which it is plausible that its records were written.
+    pub(super) fn plausible(
         &self,
         found: &Found,
         rows: &[Row],
     ) -> RangeInclusive<Micros> {
-        let written = || {
-            let rows = rows.iter().map(|row| (row.dialect, row.when.into()));
-            let ends = found.ends.iter().copied();
-            let all = ends.chain(rows);
-            all.map(|(dialect, when)| {
-                self.read(found, dialect, when).written()
-            })
+        let written = |(dialect, when): (u16, When)| {
+            self.read(found, dialect, when).written()
         };
-        astray::believed(written, found.tally.records)
+        let rows = rows.iter().map(|row| (row.dialect, row.when.into()));
+        let ends = found.ends.iter().copied();
+        let records = found.tally.records;
+        astray::plausible(rows.map(written), ends.map(written), records)
     }
 
     /// Notes when a record was written.
