@@ -13,8 +13,8 @@
 //!
 //! `radix` and `input` stand alone at the left end, and so does [`simulate`],
 //! which reads no log: it makes one. `cli` is seen by [`plan`] only, and only
-//! [`analysis`], [`explain`], [`why`] and [`assemble`] see a plan. [`method`] is no room but a page: how the verdict is derived, with
-//! its sources.
+//! [`analysis`], [`explain`], [`why`] and [`assemble`] see a plan. [`method`]
+//! is no room but a page: how the verdict is derived, with its sources.
 
 use std::io;
 

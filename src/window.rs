@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::means::{Means, Part};
-
 use crate::quantile::quantile;
 use crate::radix;
 use crate::reset::{self, Reset};
