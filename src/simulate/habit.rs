@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// What a client does when its stream goes quiet, or ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
     /// Opens another and keeps the old socket: the leak.
     Abandon,

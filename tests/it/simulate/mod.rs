@@ -106,10 +106,15 @@ fn a_client_that_abandons_gains_a_stream_each_cycle_of_a_silent_server() {
 #[test]
 fn a_client_that_closes_swings_between_none_and_one() {
     for server in Server::ALL {
-        let counted = counted(pair(server, Habit::Close));
-        assert!(counted.contains(&0), "{server:?} {counted:?}");
-        assert!(counted.contains(&1), "{server:?} {counted:?}");
-        assert!(counted.iter().all(|open| *open <= 1), "{server:?}");
+        let run = pair(server, Habit::Close);
+        let streams = streams(run);
+        assert!(streams.len() >= 5, "{server:?}");
+        let mut pairs = streams.windows(2);
+        let apart = |two: &[&Entry]| {
+            two[0].closed.is_some_and(|closed| closed < two[1].opened)
+        };
+        assert!(pairs.all(apart), "{server:?} {streams:#?}");
+        assert!(counted(run).contains(&1), "{server:?}");
     }
 }
 

@@ -75,7 +75,7 @@ fn a_polite_server_says_when_to_come_back_and_ends_in_order() {
     assert!(body.ends_with("\r\n0\r\n\r\n"), "{body:?}");
     let held = |e: &&Entry| e.closed.map(|closed| closed - e.opened);
     let held = streams(&run).iter().find_map(held).expect("one stream");
-    assert!((0.5..0.6).contains(&held.as_secs()), "{held:?}");
+    assert!((0.5..5.0).contains(&held.as_secs()), "{held:?}");
 }
 
 #[test]
@@ -91,9 +91,10 @@ fn a_silent_server_never_closes_and_sees_its_client_leave() {
     let (_, run) = against(Server::Silent, |address| {
         let mut socket = TcpStream::connect(address).expect("the server");
         socket.write_all(listen("1").as_bytes()).expect("a request");
-        let longer = pace().ceiling + pace().silence;
-        let until = Instant::now() + longer;
-        socket.set_read_timeout(Some(pace().silence)).expect("a timeout");
+        // Longer than comments are apart on a machine that is busy.
+        let longer = pace().ceiling;
+        let until = Instant::now() + 20 * longer;
+        socket.set_read_timeout(Some(longer)).expect("a timeout");
         let mut block = [0; 4096];
         let mut heard = 0;
         while let Ok(count) = socket.read(&mut block) {

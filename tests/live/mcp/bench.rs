@@ -61,7 +61,7 @@ impl Bench {
         let then = self.read()?;
         self.leaks.send(Signal::TERM);
         self.leaks.ended(soon())?;
-        self.logged(TIDY.streams + LEAKS.streams)?;
+        self.logged(STREAMS)?;
         let now = self.read()?;
         let tidy = truth::seen(&self.tidy.log("stdout"), TIDY.streams)?;
         let leaks = truth::seen(&self.leaks.log("stdout"), LEAKS.streams)?;
