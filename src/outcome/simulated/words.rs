@@ -7,6 +7,7 @@ use crate::plan::Simulated;
 use crate::simulate::{
     Agreement, Era, Habit, Lacking, Log, MOST, MOST_OPEN, Run, Simulation,
 };
+use crate::summary::counted;
 
 /// What was run.
 pub(super) fn title(plan: &Simulated, run: &Run) -> String {
@@ -49,8 +50,9 @@ pub(super) fn agreed(agreement: &Agreement) -> String {
     let Agreement { samples, worst, in_flight } = agreement;
     let allowed = match in_flight {
         0 => String::new(),
-        1 => ", one stream in flight allowed for".to_owned(),
-        many => format!(", {many} streams in flight allowed for"),
+        some => {
+            format!(", {} in flight allowed for", counted(*some, "stream"))
+        }
     };
     format!(
         "the streams rebuilt from the log against those the server counted: \
@@ -65,15 +67,17 @@ pub(super) fn lacking(run: &Run) -> Vec<String> {
     if let Some(from) = refused_from {
         let second = (*from - run.from).as_secs();
         lines.push(format!(
-            "{refused} streams, from second {second:.0} on: a simulation \
-             holds {MOST_OPEN} at once and {MOST} in all. What the log shows \
-             since is that limit; take fewer --clients or --seconds"
+            "{}, from second {second:.0} on: a simulation holds {MOST_OPEN} \
+             at once and {MOST} in all. What the log shows since is that \
+             limit; take fewer --clients or --seconds",
+            counted(*refused, "stream"),
         ));
     }
     if *failed > 0 {
         lines.push(format!(
-            "{failed} streams could not be opened, the first because of: \
-             {reason}. The log shows that limit, too"
+            "{} could not be opened, the first because of: {reason}. The log \
+             shows that limit, too",
+            counted(*failed, "stream"),
         ));
     }
     lines
