@@ -3,6 +3,8 @@
 
 mod program;
 mod runs;
+#[cfg(target_os = "linux")]
+mod system;
 mod wire;
 
 use std::sync::LazyLock;
