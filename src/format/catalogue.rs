@@ -229,7 +229,7 @@ pub fn table(room: Option<usize>) -> String {
     let rows: Vec<[&str; 6]> = rows.collect();
     let table = columns(&rows);
     let widest = table.lines().map(|line| line.chars().count()).max();
-    let table = match room < widest && room.is_some() {
+    let table = match room.is_some() && room < widest {
         true => stacked(&rows),
         false => table,
     };

@@ -27,7 +27,7 @@ impl Habit {
     }
 
     /// The habit of that name.
-    pub fn from_name(name: &str) -> Option<Habit> {
+    pub(super) fn from_name(name: &str) -> Option<Habit> {
         Habit::ALL.into_iter().find(|habit| habit.name() == name)
     }
 }
