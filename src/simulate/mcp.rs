@@ -81,10 +81,15 @@ impl Request {
         Habit::from_name(rest.split(' ').next()?)
     }
 
+    /// The message in its body; before 2026-07-28 there is none.
+    fn message(&self) -> Option<Value> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
     /// The first event of a stream: what was subscribed to, under the id of
-    /// the request as it was written. Only 2026-07-28 has one.
+    /// the request as it was written.
     pub(super) fn acknowledgement(&self) -> Option<String> {
-        let asked: Value = serde_json::from_slice(&self.body).ok()?;
+        let asked = self.message()?;
         let wanted = &asked["params"]["notifications"];
         let wanted = wanted.as_object().cloned().unwrap_or_default();
         let acknowledged = json!({
@@ -101,9 +106,9 @@ impl Request {
     }
 
     /// The last event of a stream that ends in order: the result of the
-    /// request. Only 2026-07-28 has one.
+    /// request.
     pub(super) fn result(&self) -> Option<String> {
-        let asked: Value = serde_json::from_slice(&self.body).ok()?;
+        let asked = self.message()?;
         let result = json!({
             "jsonrpc": "2.0",
             "id": asked["id"],
@@ -119,8 +124,7 @@ impl Request {
 
     /// The answer to who asks what the server can do.
     pub(super) fn discovery(&self) -> String {
-        let asked: Value =
-            serde_json::from_slice(&self.body).unwrap_or_default();
+        let asked = self.message().unwrap_or_default();
         let result = json!({
             "resultType": "complete",
             "supportedVersions": [REVISION],
