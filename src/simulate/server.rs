@@ -205,19 +205,20 @@ impl Held<'_> {
             let speak = (next <= opened + pace.ceiling).then_some(next);
             let end_at = end.map(|(after, _)| opened + after);
             let due = [speak, end_at].into_iter().flatten().min();
-            match (wire::hear(self.socket, due, &mut Vec::new()), end) {
-                (Heard::End, _) => return Ok(EndedBy::Client),
+            match wire::hear(self.socket, due, &mut Vec::new()) {
+                Heard::End => return Ok(EndedBy::Client),
                 // It has nothing to say; what it says is read away.
-                (Heard::Something, _) => {}
-                (Heard::Nothing, Some((_, manner))) if due == end_at => {
-                    self.end(manner, request)?;
-                    return Ok(EndedBy::Server);
-                }
-                (Heard::Nothing, _) => {
-                    self.send(": keepalive\n\n")?;
-                    next += pace.keepalive;
-                }
+                Heard::Something => continue,
+                Heard::Nothing => {}
             }
+            if let Some((_, manner)) = end
+                && due == end_at
+            {
+                self.end(manner, request)?;
+                return Ok(EndedBy::Server);
+            }
+            self.send(": keepalive\n\n")?;
+            next += pace.keepalive;
         }
     }
 
