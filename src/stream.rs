@@ -1,5 +1,7 @@
-//! A stream: one long-held request that the selector picked; and who ended
-//! some.
+//! A stream: one long-held request that the selector picked; who ended some,
+//! and with which statuses they were answered.
+
+use std::collections::BTreeMap;
 
 use crate::answer::Answer;
 use crate::client::KeyId;
@@ -75,9 +77,30 @@ impl Enders {
     }
 }
 
+/// How often each status is among the answers that tell it.
+pub fn statuses<'a>(
+    streams: impl Iterator<Item = &'a Stream>,
+) -> BTreeMap<u16, usize> {
+    let mut all = BTreeMap::new();
+    for status in streams.filter_map(|stream| stream.answer.status()) {
+        *all.entry(status).or_insert(0) += 1;
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_status_that_is_told_is_counted() {
+        let stream = Stream::new(Micros::ZERO, None, KeyId(0));
+        let with =
+            |status| Stream { answer: Answer::new(status, None, 0), ..stream };
+        let streams = [200, 503, 0, 503].map(with);
+        let expected = BTreeMap::from([(200, 1), (503, 2)]);
+        assert_eq!(statuses(streams.iter()), expected);
+    }
 
     #[test]
     fn a_stream_is_small() {

@@ -6,13 +6,13 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
 use crate::quantile::median;
-use crate::stream::Stream;
+use crate::stream::{Stream, statuses};
 use crate::summary::{brief, counted};
 
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
     let streams: Vec<&Stream> =
         scene.streams().iter().filter(|s| scene.storms(s)).collect();
-    let statuses = statuses(&streams);
+    let statuses = statuses(streams.iter().copied());
     let refusals = streams.iter().filter(|s| s.answer.refused()).count();
     let known: usize = statuses.values().sum();
     let mut evidence = rhythm(scene, &streams)?;
@@ -26,15 +26,6 @@ pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
         true => Some(refusal(status, evidence)),
         false => Some(ended(evidence, known > 0)),
     }
-}
-
-/// How often each status is.
-fn statuses(streams: &[&Stream]) -> BTreeMap<u16, usize> {
-    let mut all = BTreeMap::new();
-    for status in streams.iter().filter_map(|s| s.answer.status()) {
-        *all.entry(status).or_insert(0) += 1;
-    }
-    all
 }
 
 fn told(statuses: &BTreeMap<u16, usize>) -> String {

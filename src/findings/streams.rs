@@ -1,14 +1,12 @@
 //! Findings on the streams themselves.
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
 use crate::quantile::median;
 use crate::report::{Finding, Severity};
-use crate::stream::Stream;
+use crate::stream::{Stream, statuses};
 use crate::summary::{brief, counted};
 use crate::time::Micros;
 
@@ -64,10 +62,7 @@ pub(super) fn never_closed(found: &Found) -> Option<Finding> {
 pub(super) fn refused(found: &Found) -> Option<Finding> {
     let all = &found.log.streams;
     let refused = || all.iter().filter(|stream| stream.answer.refused());
-    let mut by_status: BTreeMap<u16, usize> = BTreeMap::new();
-    for status in refused().filter_map(|stream| stream.answer.status()) {
-        *by_status.entry(status).or_default() += 1;
-    }
+    let by_status = statuses(refused());
     let count: usize = by_status.values().sum();
     let (status, _) = by_status.into_iter().max_by_key(|(_, count)| *count)?;
     let holds = refused().filter_map(Stream::hold).map(Micros::as_secs);
