@@ -1,7 +1,7 @@
 //! The clients: one thread each, and one stream at a time that is listened
 //! to.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::net::TcpStream;
 use std::thread::Scope;
 use std::time::{Duration, Instant};
@@ -15,8 +15,6 @@ const AT_ONCE: Duration = Duration::from_millis(10);
 /// The first client opens its stream this long after a full second, so that
 /// neither its openings nor its closings fall on one.
 const OFFSET: Duration = Duration::from_millis(350);
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client.
 struct Client<'a> {
@@ -64,11 +62,20 @@ pub(super) fn start<'scope>(
 
 /// Asks the server whether it is well, as a load balancer does.
 pub(super) fn ask_health(site: &Site<'_>) -> io::Result<()> {
+    ask(site, &mcp::health(site.address)).map(drop)
+}
+
+/// Sends the server a request and reads the head of the answer: the
+/// connection and what came of the body; `None` when it says no.
+fn ask(
+    site: &Site<'_>,
+    request: &str,
+) -> io::Result<Option<(TcpStream, Vec<u8>)>> {
     let mut socket = TcpStream::connect(site.address)?;
-    socket.set_read_timeout(Some(PATIENCE))?;
-    socket.write_all(mcp::health(site.address).as_bytes())?;
-    socket.read_to_end(&mut Vec::new())?;
-    Ok(())
+    socket.set_nodelay(true)?;
+    socket.write_all(request.as_bytes())?;
+    let said = wire::answer(&socket)?;
+    Ok(said.map(|said| (socket, said)))
 }
 
 impl Client<'_> {
@@ -111,16 +118,12 @@ impl Client<'_> {
 
     /// Opens a stream; `None` when it is refused.
     fn open(&self) -> io::Result<Option<Stream>> {
-        let site = self.site;
-        let mut socket = TcpStream::connect(site.address)?;
-        socket.set_nodelay(true)?;
-        let era = site.simulation.era;
-        let request =
-            mcp::listen(era, site.address, &self.agent, &self.session);
-        socket.write_all(request.as_bytes())?;
-        let said = wire::answer(&socket)?;
+        let Site { simulation, address, .. } = self.site;
+        let Client { agent, session, .. } = self;
+        let request = mcp::listen(simulation.era, *address, agent, session);
+        let opened = ask(self.site, &request)?;
         let heard = Instant::now();
-        Ok(said.map(|said| Stream { socket, heard, said }))
+        Ok(opened.map(|(socket, said)| Stream { socket, heard, said }))
     }
 
     /// What it waits before it opens the next. One that abandons goes by

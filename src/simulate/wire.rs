@@ -10,6 +10,8 @@ const LONGEST: usize = 64 << 10;
 /// How long a request, or the head of an answer, may take to come: at most
 /// so much longer than it should a run can last.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How much is read at a time, in bytes.
+const BLOCK: usize = 4096;
 /// The most header fields.
 const FIELDS: usize = 64;
 
@@ -108,27 +110,37 @@ fn tame(text: &[u8]) -> String {
 
 /// Reads what there is; whether there was anything.
 fn more(
-    mut socket: &TcpStream,
+    socket: &TcpStream,
     until: Instant,
     bytes: &mut Vec<u8>,
 ) -> io::Result<bool> {
     if bytes.len() > 2 * LONGEST {
         return Err(ErrorKind::InvalidData.into());
     }
-    let mut block = [0; 4096];
+    let mut block = [0; BLOCK];
+    let count = read(socket, Some(until), &mut block)?;
+    let count = count.ok_or(ErrorKind::TimedOut)?;
+    bytes.extend_from_slice(&block[..count]);
+    Ok(count > 0)
+}
+
+/// Waits until there is something to read, or `due`; for ever without that.
+/// How many bytes came, none at the end; `None` when the time is up.
+fn read(
+    mut socket: &TcpStream,
+    due: Option<Instant>,
+    block: &mut [u8],
+) -> io::Result<Option<usize>> {
     loop {
-        let rest = until.saturating_duration_since(Instant::now());
-        if rest.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
+        let rest =
+            due.map(|due| due.saturating_duration_since(Instant::now()));
+        if rest.is_some_and(|rest| rest.is_zero()) {
+            return Ok(None);
         }
-        socket.set_read_timeout(Some(rest))?;
-        match socket.read(&mut block) {
+        socket.set_read_timeout(rest)?;
+        match socket.read(block) {
             Err(e) if waits(&e) => {}
-            read => {
-                let count = read?;
-                bytes.extend_from_slice(&block[..count]);
-                return Ok(count > 0);
-            }
+            read => return read.map(Some),
         }
     }
 }
@@ -163,34 +175,25 @@ const KEPT: usize = 1024;
 /// Waits until something is heard, or `due`; for ever without that. What is
 /// heard is added to `said` until that is long enough.
 pub(super) fn hear(
-    mut socket: &TcpStream,
+    socket: &TcpStream,
     due: Option<Instant>,
     said: &mut Vec<u8>,
 ) -> Heard {
-    let mut block = [0; 4096];
-    loop {
-        let rest =
-            due.map(|due| due.saturating_duration_since(Instant::now()));
-        if rest.is_some_and(|rest| rest.is_zero()) {
-            return Heard::Nothing;
-        }
-        let read = socket.set_read_timeout(rest);
-        match read.and_then(|()| socket.read(&mut block)) {
-            Ok(0) => return Heard::End,
-            Ok(count) => {
-                let room = KEPT.saturating_sub(said.len());
-                said.extend_from_slice(&block[..count.min(room)]);
-                return Heard::Something;
-            }
-            Err(e) if waits(&e) => {}
-            Err(_) => return Heard::End,
+    let mut block = [0; BLOCK];
+    match read(socket, due, &mut block) {
+        Ok(None) => Heard::Nothing,
+        Ok(Some(0)) | Err(_) => Heard::End,
+        Ok(Some(count)) => {
+            let room = KEPT.saturating_sub(said.len());
+            said.extend_from_slice(&block[..count.min(room)]);
+            Heard::Something
         }
     }
 }
 
 /// Whether a socket is still open, after all it said was read away.
 pub(super) fn is_open(mut socket: &TcpStream) -> bool {
-    let mut block = [0; 4096];
+    let mut block = [0; BLOCK];
     let mut read = socket.set_nonblocking(true).map(|()| 1);
     while matches!(read, Ok(1..)) {
         read = socket.read(&mut block);
