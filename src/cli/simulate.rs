@@ -89,13 +89,16 @@ pub enum SimulatedServer {
 }
 
 impl Args {
-    /// The command line that analyses a log by the second.
+    /// The command line that analyses logs in bins of this length.
     ///
     /// # Errors
     ///
     /// None is known: every file's name can be typed after `--`.
-    pub(crate) fn by_the_second(files: &[PathBuf]) -> anyhow::Result<Args> {
-        let words = ["streamleak", "--bin", "1s", "--"].map(PathBuf::from);
+    pub(crate) fn in_bins(
+        bin: &str,
+        files: &[PathBuf],
+    ) -> anyhow::Result<Args> {
+        let words = ["streamleak", "--bin", bin, "--"].map(PathBuf::from);
         Ok(Args::try_parse_from(words.iter().chain(files))?)
     }
 }

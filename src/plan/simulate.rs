@@ -30,6 +30,9 @@ pub struct Simulated {
 }
 
 impl Simulated {
+    /// The bins its log is analysed in: as long as streams are counted.
+    pub const BIN: &str = "1s";
+
     /// Settles what was typed.
     ///
     /// # Errors
@@ -58,7 +61,7 @@ impl Simulated {
 
 /// How a simulation's log is analysed.
 fn analysis(logs: &[PathBuf], env: &Env) -> anyhow::Result<Analysis> {
-    match Plan::resolve(Args::by_the_second(logs)?, env)? {
+    match Plan::resolve(Args::in_bins(Simulated::BIN, logs)?, env)? {
         Plan::Analyse(analysis) => Ok(*analysis),
         _ => bail!("a log is analysed and nothing else"),
     }

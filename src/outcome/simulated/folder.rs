@@ -7,7 +7,6 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::super::write_file;
-use super::named;
 use crate::simulate::{Habit, Log, Run};
 
 /// Makes the folder, and sees before a run that its log can be written:
@@ -28,6 +27,11 @@ pub(super) fn prepare(folder: &Path) -> anyhow::Result<()> {
     }
     tempfile::tempfile_in(folder).with_context(|| named(folder))?;
     Ok(())
+}
+
+/// The folder of a plan, as it is named in messages.
+fn named(folder: &Path) -> String {
+    format!("--log-dir {}", folder.display())
 }
 
 /// Whether a file begins as the samples of a simulation do.

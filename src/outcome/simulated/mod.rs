@@ -6,7 +6,6 @@ mod words;
 
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
 use std::process;
 use std::sync::OnceLock;
 
@@ -163,9 +162,4 @@ fn describe(
         lacking: words::lacking(run),
         log,
     }
-}
-
-/// The folder of a plan, as it is named in messages.
-fn named(folder: &Path) -> String {
-    format!("--log-dir {}", folder.display())
 }

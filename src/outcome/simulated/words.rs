@@ -86,7 +86,9 @@ pub(super) fn lacking(run: &Run) -> Vec<String> {
 /// What to type to see more, as a shell reads it.
 pub(super) fn command(folder: &Path) -> String {
     let file = |log: Log| quoted(&folder.join(log.name()));
-    format!("streamleak --bin 1s {} {}", file(Log::Ends), file(Log::Opens))
+    let (bin, ends, opens) =
+        (Simulated::BIN, file(Log::Ends), file(Log::Opens));
+    format!("streamleak --bin {bin} {ends} {opens}")
 }
 
 /// A path as a shell reads it, and as no option.
