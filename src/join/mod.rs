@@ -95,7 +95,7 @@ impl Log {
             let keys = clients.absorb(&found.clients);
             log.note_ends(input, found, &mut times, &plausible);
             for row in own {
-                let when = times.read(found, row.dialect, row.when.into());
+                let when = times.read(row.dialect, row.when.into());
                 let written = when.written();
                 if !plausible.contains(&written) {
                     log.leave_out(input, written, 1);
@@ -140,7 +140,7 @@ impl Log {
         plausible: &RangeInclusive<Micros>,
     ) {
         for (dialect, end) in &found.ends {
-            let at = times.read(found, *dialect, *end).written();
+            let at = times.read(*dialect, *end).written();
             match plausible.contains(&at) {
                 true => times.note(at),
                 false => self.leave_out(input, at, 0),

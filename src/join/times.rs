@@ -15,6 +15,8 @@ use crate::time::{Micros, Unit};
 pub struct InputTimes {
     /// How the bare times of its dialects are read.
     pub readings: Vec<Reading>,
+    /// The units their bare durations were read in.
+    units: Vec<Unit>,
     /// When its first record was written.
     pub first: Option<Micros>,
     /// When its last one was.
@@ -99,18 +101,14 @@ impl InputTimes {
             if better { Reading { reason, ..all } } else { own }
         };
         let readings = found.dialects.iter().map(shared).collect();
-        InputTimes { readings, first: None, last: None }
+        let units = found.dialects.iter().map(unit_of).collect();
+        InputTimes { readings, units, first: None, last: None }
     }
 
     /// The time of a record of this input and dialect.
-    pub(super) fn read(
-        &self,
-        found: &Found,
-        dialect: u16,
-        when: When,
-    ) -> When {
+    pub(super) fn read(&self, dialect: u16, when: When) -> When {
         let dialect = usize::from(dialect);
-        when.read(&self.readings[dialect], unit_of(&found.dialects[dialect]))
+        when.read(&self.readings[dialect], self.units[dialect])
     }
 
     /// The stretch in which it is plausible that its records were written.
@@ -119,9 +117,8 @@ impl InputTimes {
         found: &Found,
         rows: &[Row],
     ) -> RangeInclusive<Micros> {
-        let written = |(dialect, when): (u16, When)| {
-            self.read(found, dialect, when).written()
-        };
+        let written =
+            |(dialect, when): (u16, When)| self.read(dialect, when).written();
         let rows = rows.iter().map(|row| (row.dialect, row.when.into()));
         let ends = found.ends.iter().copied();
         let records = found.tally.records;
