@@ -1,6 +1,5 @@
 //! When streams were opened and closed: what restarts are looked for in.
 
-use crate::radix;
 use crate::time::Micros;
 use crate::timeline::Row;
 
@@ -20,15 +19,12 @@ impl Ends {
     pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
         let mut openings: Vec<Micros> =
             rows.clone().map(|row| row.opened).collect();
-        radix::sort_by_key(&mut openings, |at| at.0);
+        openings.sort_unstable();
         let mut closings: Vec<(Micros, Micros)> = rows
             .filter(|row| !row.open)
             .map(|row| (row.closed, row.hold()))
             .collect();
-        radix::sort_by_key(&mut closings, |closing| closing.0.0);
-        for at_once in closings.chunk_by_mut(|a, b| a.0 == b.0) {
-            at_once.sort_unstable();
-        }
+        closings.sort_unstable();
         Ends { closings, openings }
     }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::quantile::quantile;
-use crate::radix;
 use crate::stream::Stream;
 use crate::time::Micros;
 
@@ -37,7 +36,7 @@ impl Holds {
     pub fn of(streams: &[Stream]) -> Holds {
         let mut holds: Vec<Micros> =
             streams.iter().filter_map(Stream::hold).collect();
-        radix::sort_by_key(&mut holds, |hold| hold.0);
+        holds.sort_unstable();
         Holds { ceiling: ceiling(&holds), sorted: holds }
     }
 

@@ -48,7 +48,6 @@ pub mod opens;
 mod outcome;
 pub mod plan;
 pub mod quantile;
-mod radix;
 pub mod ranking;
 pub mod reading;
 pub mod reopen;

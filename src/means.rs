@@ -13,7 +13,6 @@
 
 use std::ops::Sub;
 
-use crate::radix;
 use crate::stream::Stream;
 use crate::time::Micros;
 use crate::timeline::{Timeline, union};
@@ -182,7 +181,7 @@ const BLOCK: usize = 16;
 
 impl Sums {
     fn of(mut times: Vec<i64>) -> Sums {
-        radix::sort(&mut times);
+        times.sort_unstable();
         let mut sum = 0;
         let mut blocks = vec![0];
         for block in times.chunks(BLOCK) {

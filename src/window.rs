@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::means::{Means, Part};
 use crate::quantile::quantile;
-use crate::radix;
 use crate::reset::{self, Reset};
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
@@ -87,7 +86,7 @@ impl Censored {
         let counts =
             |row: &&Row| !row.open && !reset::within(resets, row.closed);
         let of = |mut holds: Vec<Micros>| {
-            radix::sort_by_key(&mut holds, |hold| hold.0);
+            holds.sort_unstable();
             let nth = |k: usize| holds[k].as_secs();
             quantile(holds.len(), trust, nth).unwrap_or(0.0)
         };
@@ -116,7 +115,7 @@ pub fn cycle(timeline: &Timeline) -> f64 {
         let closed = timeline.rows().iter().filter(|row| !row.open);
         spans = closed.map(Row::hold).collect();
     }
-    radix::sort_by_key(&mut spans, |span| span.0);
+    spans.sort_unstable();
     let nth = |k: usize| spans[k].as_secs();
     quantile(spans.len(), 0.5, nth).unwrap_or(0.0)
 }

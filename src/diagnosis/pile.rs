@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::client::{Client, KeyId};
 use crate::hold::{CEILING_LEAST, pile};
-use crate::radix;
 use crate::stream::{Enders, Stream};
 use crate::time::Micros;
 
@@ -132,7 +131,7 @@ pub fn piles<'a>(streams: &[&'a Stream]) -> Vec<Pile<'a>> {
     let held = |s: &&'a Stream| Some((s.hold()?, *s));
     let mut holds: Vec<(Micros, &'a Stream)> =
         streams.iter().filter_map(held).collect();
-    radix::sort_by_key(&mut holds, |(hold, _)| hold.0);
+    holds.sort_by_key(|(hold, _)| *hold);
     let least = (LEAST_SHARE * holds.len() as f64).ceil() as usize;
     let mut piles = Vec::new();
     while piles.len() < MOST {

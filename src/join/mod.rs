@@ -15,7 +15,6 @@ use crate::client::{Client, Clients};
 use crate::format::{EndedBy, Event};
 use crate::harvest::{Found, Harvest, Others};
 use crate::layers::{self, Seen};
-use crate::radix;
 use crate::reading::Marked;
 use crate::select::Selector;
 use crate::stream::Stream;
@@ -246,10 +245,7 @@ impl Log {
             from = until;
         }
         self.know_opens(first_open, joined);
-        radix::sort_by_key(&mut self.streams, |s| i64::from(s.key.0));
-        for one_key in self.streams.chunk_by_mut(|a, b| a.key == b.key) {
-            one_key.sort_unstable_by_key(|s| (s.opened, s.closed));
-        }
+        self.streams.sort_unstable_by_key(|s| (s.key, s.opened, s.closed));
         self.unheld.sort_unstable();
     }
 

@@ -4,7 +4,6 @@ use super::{Prepared, Scene};
 use crate::level::{Level, LevelTest, Rule, Traffic};
 use crate::means::{Means, Part};
 use crate::quantile::quantile;
-use crate::radix;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 use crate::verdict::Settings;
@@ -74,7 +73,7 @@ fn traffic(timeline: &Timeline, means: &Means, until: f64) -> Traffic {
     let opens = rows.clone().filter(|row| inside(row.opened)).count() as u64;
     let closed = rows.filter(|row| !row.open && inside(row.closed));
     let mut holds: Vec<Micros> = closed.map(Row::hold).collect();
-    radix::sort_by_key(&mut holds, |hold| hold.0);
+    holds.sort_unstable();
     let hold = quantile(holds.len(), 0.5, |nth| holds[nth].as_secs());
     Traffic {
         length: until,
