@@ -9,7 +9,7 @@ use std::collections::hash_map::RandomState;
 use crate::client::{Client, KeyId};
 use crate::cost::Hours;
 use crate::forecast::{Climb, Forecast, Known};
-use crate::harvest::{self, Harvest, Harvester, Reader, Tally};
+use crate::harvest::{Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
@@ -19,6 +19,7 @@ use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
 use crate::requests::Requests;
 use crate::series::{Series, TooManyBins};
+use crate::threads;
 use crate::time::Micros;
 use crate::verdict::{Detection, Evidence, Prepared, Verdict};
 
@@ -83,7 +84,7 @@ impl Found {
             log: Log::default(),
         };
         if let (Some(from), Some(until)) = (log.first, log.last) {
-            harvest::on_threads(plan.threads, || {
+            threads::on_threads(plan.threads, || {
                 found.judge(plan, &mut log, from, until)
             })??;
         }
@@ -236,7 +237,7 @@ fn weigh(
         || (!streams.is_empty()).then(|| prepared.detect(&plan.settings));
     let step = plan.settings.window.bin;
     let rest = || Series::of(prepared.means(), from, until, step);
-    let (detection, series) = harvest::both(judge, rest);
+    let (detection, series) = threads::both(judge, rest);
     let of = |found: &Detection| {
         Figures::of(plan, found, prepared.means(), (from, until))
     };
@@ -263,7 +264,7 @@ fn read(
     survey: bool,
 ) -> anyhow::Result<Vec<Harvest>> {
     let harvester = harvester(plan, survey);
-    harvest::on_threads(plan.threads, || harvester.read_all(inputs))
+    threads::on_threads(plan.threads, || harvester.read_all(inputs))
 }
 
 /// What reads inputs as the plan says.

@@ -7,8 +7,8 @@
 //! age, and streams that run into one ceiling together are all of one age.
 
 use crate::ends::Ends;
-use crate::quantile::quantile;
 use crate::reset::{self, Reset, Sign};
+use crate::stats::quantile;
 use crate::time::Micros;
 use crate::timeline::Timeline;
 

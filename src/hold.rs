@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::quantile::quantile;
+use crate::stats::quantile;
 use crate::stream::Stream;
 use crate::time::Micros;
 

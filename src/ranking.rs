@@ -1,7 +1,7 @@
 //! The clients by what they leave open.
 
 use crate::client::KeyId;
-use crate::quantile::quantile;
+use crate::stats::quantile;
 use crate::stream::Stream;
 use crate::time::Micros;
 

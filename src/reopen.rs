@@ -1,6 +1,6 @@
 //! Whether streams that are closed are opened again one for one.
 
-use crate::quantile::median;
+use crate::stats::median;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 

@@ -11,7 +11,7 @@ mod ages;
 use std::ops::Range;
 
 use crate::ends::Ends;
-use crate::quantile::median;
+use crate::stats::median;
 use crate::time::Micros;
 use ages::Ages;
 
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::client::KeyId;
-    use crate::quantile::quantile;
+    use crate::stats::quantile;
     use crate::stream::Stream;
     use crate::timeline::Timeline;
 

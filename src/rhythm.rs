@@ -24,8 +24,8 @@
 //! so that the test errs on the quiet side.
 
 use crate::client::KeyId;
-use crate::quantile::median;
 use crate::reopen::WITHIN;
+use crate::stats::median;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 

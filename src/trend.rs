@@ -9,12 +9,11 @@
 mod crossing;
 mod line;
 mod pooled;
-mod student;
 
+use crate::stats::{t_quantile, upper_tail};
 pub use crossing::Crossing;
 pub use line::Line;
 pub use pooled::{Pooled, Slices};
-pub use student::{quantile as t_quantile, upper_tail};
 
 /// The confidence of the intervals that are shown.
 pub const CONFIDENCE: f64 = 0.95;

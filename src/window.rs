@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::means::{Means, Part};
-use crate::quantile::quantile;
 use crate::reset::{self, Reset};
+use crate::stats::quantile;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 use crate::trend::{Slices, SlopeTest};

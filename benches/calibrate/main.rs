@@ -23,7 +23,7 @@ use std::time::Instant;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use rayon::prelude::*;
-use streamleak::harvest::on_threads;
+use streamleak::threads::on_threads;
 use streamleak::time::Micros;
 
 use families::Family;

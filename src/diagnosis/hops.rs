@@ -5,7 +5,7 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, secs};
 use crate::analysis::Found;
-use crate::quantile::median;
+use crate::stats::median;
 use crate::stream::{Enders, Stream};
 use crate::time::Micros;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
-use crate::quantile::median;
+use crate::stats::median;
 use crate::stream::{Stream, statuses};
 use crate::summary::{brief, counted};
 

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
-use crate::quantile::median;
 use crate::report::{Finding, Severity};
+use crate::stats::median;
 use crate::stream::{Stream, statuses};
 use crate::summary::{brief, counted};
 use crate::time::Micros;

@@ -7,7 +7,6 @@ mod task;
 use std::collections::hash_map::RandomState;
 
 use anyhow::Context;
-use rayon::prelude::*;
 
 pub use self::found::{Dialect, Found, Rejected, Tally};
 pub use self::others::{Asked, Others};
@@ -18,6 +17,7 @@ use crate::layout::Layout;
 use crate::reading::Marked;
 use crate::select::Selector;
 use crate::split::{self, Blocks};
+use crate::threads;
 use crate::time::Micros;
 
 /// How much of an input is looked at to tell its format, in bytes.
@@ -81,31 +81,10 @@ impl Harvest {
     }
 }
 
-/// Runs work on this many threads.
-///
-/// # Errors
-///
-/// The system gives no threads.
-pub fn on_threads<T: Send>(
-    threads: usize,
-    work: impl FnOnce() -> T + Send,
-) -> anyhow::Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    Ok(pool.install(work))
-}
-
-/// Does two things at once, if the threads it runs on are not busy.
-pub fn both<A: Send, B: Send>(
-    one: impl FnOnce() -> A + Send,
-    two: impl FnOnce() -> B + Send,
-) -> (A, B) {
-    rayon::join(one, two)
-}
-
 impl Harvester {
     /// Reads all inputs; the results are in their order.
     pub fn read_all(&self, inputs: &[Input]) -> Vec<Harvest> {
-        inputs.par_iter().map(|input| self.read(input)).collect()
+        threads::map(inputs, |input| self.read(input))
     }
 
     /// The first bytes of an input, after decompression.
@@ -167,12 +146,12 @@ impl Harvester {
         let task = Task::new(self, &layout);
         // Neighbouring chunks share what they found, so that a client is
         // stored once for each run of them and not once a chunk.
-        harvest.found = (0..split::count(bytes.len()))
-            .into_par_iter()
-            .fold(Found::default, |found, number| {
-                task.mapped_chunk(mapped, number, found)
-            })
-            .reduce(Found::default, Found::followed_by);
+        harvest.found = threads::fold(
+            split::count(bytes.len()),
+            Found::default,
+            |found, number| task.mapped_chunk(mapped, number, found),
+            Found::followed_by,
+        );
         harvest.layout = Some(layout);
         if let Some(length) = mapped.cut_to() {
             harvest.bytes = length;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Rule;
 use crate::ends::Ends;
-use crate::quantile::quantile;
+use crate::stats::quantile;
 use crate::time::Micros;
 
 /// The ages in a window that slides over closings, in order of age: a

@@ -1,6 +1,7 @@
 //! When a climb reaches a level, with the interval that its errors leave.
 
-use super::{SlopeTest, t_quantile, widening};
+use super::{SlopeTest, widening};
+use crate::stats::t_quantile;
 
 /// When a window's line reaches a level, in seconds from the window's end;
 /// negative within it.

@@ -1,6 +1,6 @@
 //! Ordinary least squares for a straight line.
 
-use super::student::upper_tail;
+use crate::stats::upper_tail;
 
 /// A straight line fitted to points by ordinary least squares.
 #[derive(Clone, Copy, Debug, PartialEq)]

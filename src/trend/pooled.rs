@@ -1,7 +1,7 @@
 //! One slope of several short windows, each with a level of its own.
 
-use super::student::upper_tail;
 use super::{LEAST_SE, NO_VARIANCE, mean};
+use crate::stats::upper_tail;
 
 /// The common slope of several windows, and its test.
 ///

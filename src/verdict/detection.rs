@@ -9,9 +9,10 @@ use crate::opens::{Attribution, Suspect};
 use crate::reopen::Reopenings;
 use crate::reset::Reset;
 use crate::rhythm::Rhythms;
+use crate::stats::t_quantile;
 use crate::storm::Storms;
 use crate::time::Micros;
-use crate::trend::{Baseline, Slices, SlopeTest, t_quantile};
+use crate::trend::{Baseline, Slices, SlopeTest};
 use crate::window::{Share, Window};
 
 /// A stretch of the log that can be trusted, between resets.

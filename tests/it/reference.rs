@@ -6,11 +6,10 @@ use std::path::PathBuf;
 use serde_json::Value;
 use streamleak::client::KeyId;
 use streamleak::means::{Means, Part};
+use streamleak::stats::upper_tail;
 use streamleak::stream::Stream;
 use streamleak::time::Micros;
-use streamleak::trend::{
-    Baseline, Line, SlopeTest, against_baseline, upper_tail,
-};
+use streamleak::trend::{Baseline, Line, SlopeTest, against_baseline};
 use streamleak::verdict::{
     Class, Detection, Evidence, Settings, WindowTest, detect,
 };

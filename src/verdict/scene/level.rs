@@ -3,7 +3,7 @@
 use super::{Prepared, Scene};
 use crate::level::{Level, LevelTest, Rule, Traffic};
 use crate::means::{Means, Part};
-use crate::quantile::quantile;
+use crate::stats::quantile;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 use crate::verdict::Settings;

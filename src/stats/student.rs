@@ -27,7 +27,7 @@ pub fn upper_tail(t: f64, df: f64) -> f64 {
 
 /// The t that T stays below with probability `p` (0 to 1): the inverse of
 /// 1 - [`upper_tail`]. Infinite at 0 and 1.
-pub fn quantile(p: f64, df: f64) -> f64 {
+pub fn t_quantile(p: f64, df: f64) -> f64 {
     if p >= 1.0 || p <= 0.0 {
         return f64::INFINITY.copysign(p - 0.5);
     }
@@ -84,11 +84,11 @@ mod tests {
             (10078.0, 0.9, 1.2816355744170835),
             (10078.0, 0.9999, 3.720385189682553),
         ] {
-            let found = quantile(p, df);
+            let found = t_quantile(p, df);
             let error = (found - expected) / expected;
             assert!(error.abs() < 1e-9, "p {p}, df {df}: {found}");
         }
-        assert!(quantile(1.0, 4.0).is_infinite());
-        assert!(quantile(0.9, f64::NAN).is_nan());
+        assert!(t_quantile(1.0, 4.0).is_infinite());
+        assert!(t_quantile(0.9, f64::NAN).is_nan());
     }
 }
