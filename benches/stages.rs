@@ -6,11 +6,10 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamleak::client::KeyId;
 use streamleak::format::{Choice, Format};
+use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
 use streamleak::layout::Layout;
-use streamleak::scan::{Prefilter, scan};
 use streamleak::select::Selector;
 use streamleak::series::Series;
-use streamleak::split::{self, Framing};
 use streamleak::stream::Stream;
 use streamleak::time::{Micros, clf, rfc3339};
 use streamleak::verdict::{Evidence, Settings, detect};
@@ -100,9 +99,9 @@ fn scanning(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut seen = 0;
-                for number in 0..split::count(log.len()) {
+                for number in 0..chunk_count(log.len()) {
                     let bytes = log.as_bytes();
-                    let chunk = split::chunk(bytes, number, Framing::Lines);
+                    let chunk = chunk(bytes, number, Framing::Lines);
                     scan(chunk, Framing::Lines, &filter, |line| {
                         seen += line.bytes.len();
                     });

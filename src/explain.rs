@@ -4,15 +4,13 @@
 use crate::analysis;
 use crate::format::{EndedBy, Event, Record, Reject};
 use crate::harvest::{Dialect, Harvest, Harvester};
-use crate::input::Input;
+use crate::input::{Chunk, Input, Line, forward};
 use crate::join;
 use crate::layout::Message;
 use crate::plan::Analysis;
 use crate::reading::{Marked, Reading};
 use crate::report::terminal;
 use crate::row::When;
-use crate::scan::{Line, forward};
-use crate::split::Chunk;
 use crate::time::{Clock, Micros, Unit};
 
 /// How many records of each input are shown.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex::bytes::Regex;
 
 use crate::format::Record;
-use crate::scan::{Literal, unescaped};
+use crate::input::{Literal, unescaped};
 use crate::time::Micros;
 
 /// Picks the records that are streams: by the MCP method when one is

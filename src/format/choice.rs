@@ -5,7 +5,7 @@ use super::pointer::pointed;
 use super::{
     Clf, Format, Json, Pattern, Reject, Server, Template, Told, W3c, detect,
 };
-use crate::scan::Line;
+use crate::input::Line;
 
 /// A format, or how to tell it.
 #[derive(Clone, Debug)]

@@ -124,7 +124,7 @@ pub enum Reason {
     Time,
     /// Its duration cannot be read, or is negative.
     Duration,
-    /// It is longer than [`crate::split::LONGEST`].
+    /// It is longer than [`crate::input::LONGEST`].
     Long,
 }
 

@@ -4,10 +4,10 @@ use super::Harvest;
 use super::others::{self, Asked};
 use crate::client::{Clients, KeyField, KeyId};
 use crate::format::{Format, Reason, Record, Reject, pointed};
+use crate::input::Line;
 use crate::reading::Order;
 use crate::requests::Requests;
 use crate::row::{Row, When};
-use crate::scan::Line;
 
 /// What was found in some records.
 #[derive(Default)]
@@ -79,7 +79,7 @@ pub struct Tally {
     pub time: u64,
     /// Rejected: the duration.
     pub duration: u64,
-    /// Rejected: longer than [`crate::split::LONGEST`].
+    /// Rejected: longer than [`crate::input::LONGEST`].
     pub long: u64,
     /// Sound records that tell of no client's request.
     pub other: u64,

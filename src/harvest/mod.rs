@@ -12,11 +12,10 @@ pub use self::found::{Dialect, Found, Rejected, Tally};
 pub use self::others::{Asked, Others};
 use self::task::Task;
 use crate::client::KeyField;
-use crate::input::{Input, Mapped, MmapChoice, Source};
+use crate::input::{Blocks, Input, Mapped, MmapChoice, Source, chunk_count};
 use crate::layout::Layout;
 use crate::reading::Marked;
 use crate::select::Selector;
-use crate::split::{self, Blocks};
 use crate::threads;
 use crate::time::Micros;
 
@@ -147,7 +146,7 @@ impl Harvester {
         // Neighbouring chunks share what they found, so that a client is
         // stored once for each run of them and not once a chunk.
         harvest.found = threads::fold(
-            split::count(bytes.len()),
+            chunk_count(bytes.len()),
             Found::default,
             |found, number| task.mapped_chunk(mapped, number, found),
             Found::followed_by,

@@ -8,12 +8,12 @@ use super::found::Found;
 use crate::answer::Answer;
 use crate::client::KeyId;
 use crate::format::{Event, Format, Reason, Record, Reject};
-use crate::input::Mapped;
+use crate::input::{
+    CHUNK, Chunk, Line, Mapped, Prefilter, backward, chunk, forward, scan,
+};
 use crate::layout::{Layout, Message};
 use crate::reading::{Marked, Order};
 use crate::row::{Row, When, id_hash};
-use crate::scan::{Line, Prefilter, backward, forward, scan};
-use crate::split::{self, Chunk};
 
 /// How many records at each end of a chunk are tried for their time.
 const ENDS: usize = 16;
@@ -57,12 +57,12 @@ impl<'a> Task<'a> {
         mut found: Found,
     ) -> Found {
         let bytes = mapped.bytes();
-        let from = number * split::CHUNK;
+        let from = number * CHUNK;
         // The last record may reach into the next step of the grid.
-        let until = (from + 2 * split::CHUNK).min(bytes.len());
-        let chunk = split::chunk(bytes, number, self.layout.framing);
+        let until = (from + 2 * CHUNK).min(bytes.len());
+        let chunk = chunk(bytes, number, self.layout.framing);
         self.chunk(chunk, &mut found);
-        mapped.release(from..until.min(from + split::CHUNK));
+        mapped.release(from..until.min(from + CHUNK));
         found
     }
 

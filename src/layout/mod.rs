@@ -4,8 +4,9 @@
 mod message;
 
 use crate::format::{Choice, Format, Record, Reject, Told};
-use crate::scan::{Line, Literal, Prefilter, backward, forward};
-use crate::split::{Chunk, Framing};
+use crate::input::{
+    Chunk, Framing, Line, Literal, Prefilter, backward, forward,
+};
 use crate::time::{Micros, Unit};
 use crate::wrap::Wrapping;
 

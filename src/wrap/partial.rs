@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Peeled, Wrapper, Wrapping};
-use crate::scan::Line;
-use crate::split::LONGEST;
+use crate::input::{LONGEST, Line};
 
 /// How many records behind the first piece are looked at. Docker and
 /// containerd cut at 16 KiB, so that the longest message has 64 pieces;

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::scan::Line;
+use crate::input::Line;
 use crate::time::rfc3339;
 
 const HEAD: &str = "192.0.2.7 - - [29/Nov/2026:13:44:23 +0000] \

@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 
 use streamleak::format::Choice;
 use streamleak::harvest::SAMPLE;
-use streamleak::input::{Input, MmapChoice, Source};
+use streamleak::input::{Chunk, Input, MmapChoice, Source, forward};
 use streamleak::layout::{Given, Layout};
-use streamleak::scan::forward;
-use streamleak::split::Chunk;
 use streamleak::time::Micros;
 
 /// What is expected of each file.

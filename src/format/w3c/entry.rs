@@ -1,9 +1,8 @@
 //! One entry under the names the W3C extended format gives its columns,
 //! whether they stand in a row or are the keys of an object.
 
-use crate::format::record::EndedBy;
-use crate::format::{Field, Record, Reject, Text};
-use crate::scan::unescaped;
+use crate::format::{Field, Record, Reject, Text, record::EndedBy};
+use crate::input::unescaped;
 use crate::time::{self, Clock, Micros, Unit};
 
 /// What a column holds.

@@ -244,7 +244,7 @@ const HEX: [u16; 256] = {
 /// long the escape is: `%2F`, and with `backslash` also `\/`, `\x2F` and
 /// `\u002F`.
 #[inline]
-pub(crate) fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
+pub fn unescaped(text: &[u8], backslash: bool) -> Option<(u8, usize)> {
     let (a, b, length) = match text {
         [b'%', a, b, ..] => (*a, *b, 3),
         [b'\\', b'/', ..] if backslash => return Some((b'/', 2)),

@@ -10,10 +10,9 @@
 mod prefilter;
 mod record;
 
-use crate::split::{Chunk, Framing, LONGEST};
+use crate::input::split::{Chunk, Framing, LONGEST};
 
-pub(crate) use prefilter::unescaped;
-pub use prefilter::{Literal, Prefilter};
+pub use prefilter::{Literal, Prefilter, unescaped};
 pub use record::{backward, forward};
 
 use record::{bounds, trimmed};

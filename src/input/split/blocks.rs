@@ -179,7 +179,7 @@ fn read_some(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{chunk, count};
+    use super::super::{chunk, chunk_count};
     use super::*;
 
     /// A source that gives its bytes a few at a time.
@@ -218,7 +218,7 @@ mod tests {
         // A line as long as a line may be.
         bytes.extend(lines(1, LONGEST - 9));
         bytes.extend(lines(90_000, 70));
-        let mapped: Vec<_> = (0..count(bytes.len()))
+        let mapped: Vec<_> = (0..chunk_count(bytes.len()))
             .map(|number| chunk(&bytes, number, Framing::Lines))
             .map(|c| (c.offset, c.bytes.to_vec()))
             .filter(|(_, bytes)| !bytes.is_empty())

@@ -1,7 +1,7 @@
 //! Where records start and end.
 
 use super::Line;
-use crate::split::{Framing, LONGEST};
+use crate::input::split::{Framing, LONGEST};
 
 /// The records of these bytes from the first on, whatever they hold.
 pub fn forward(

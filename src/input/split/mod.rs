@@ -62,7 +62,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// How many chunks bytes of this length have, some of them empty.
-pub fn count(length: usize) -> usize {
+pub fn chunk_count(length: usize) -> usize {
     length.div_ceil(CHUNK)
 }
 
@@ -118,7 +118,7 @@ mod tests {
         bytes: &[u8],
         framing: Framing,
     ) -> impl Iterator<Item = Chunk<'_>> {
-        (0..count(bytes.len()))
+        (0..chunk_count(bytes.len()))
             .map(move |number| chunk(bytes, number, framing))
     }
 
