@@ -5,9 +5,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamleak::client::KeyId;
-use streamleak::format::{Choice, Format};
+use streamleak::format::{Choice, Format, Layout};
 use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
-use streamleak::layout::Layout;
 use streamleak::select::Selector;
 use streamleak::series::Series;
 use streamleak::stream::Stream;

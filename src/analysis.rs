@@ -9,11 +9,11 @@ use std::collections::hash_map::RandomState;
 use crate::client::{Client, KeyId};
 use crate::cost::Hours;
 use crate::forecast::{Climb, Forecast, Known};
+use crate::format::{DecodeOptions, Layout};
 use crate::harvest::{Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
-use crate::layout::{self, Layout};
 use crate::means::Means;
 use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
@@ -285,7 +285,7 @@ pub(crate) fn harvester(plan: &Analysis, survey: bool) -> Harvester {
 fn reader(plan: &Analysis) -> Reader {
     let choice = plan.format.clone();
     let given =
-        layout::Given { unit: plan.unit, zone: plan.zone, now: plan.now };
+        DecodeOptions { unit: plan.unit, zone: plan.zone, now: plan.now };
     Box::new(move |sample| Layout::of(&choice, given, sample))
 }
 

@@ -2,11 +2,10 @@
 //! when a report surprises.
 
 use crate::analysis;
-use crate::format::{EndedBy, Event, Record, Reject};
+use crate::format::{EndedBy, Event, Message, Record, Reject};
 use crate::harvest::{Dialect, Harvest, Harvester};
 use crate::input::{Chunk, Input, Line, forward};
 use crate::join;
-use crate::layout::Message;
 use crate::plan::Analysis;
 use crate::reading::{Marked, Reading};
 use crate::report::terminal;

@@ -39,11 +39,9 @@ pub mod hold;
 pub mod input;
 pub mod join;
 pub mod layers;
-pub mod layout;
 pub mod level;
 pub mod means;
 pub mod method;
-pub mod object;
 pub mod opens;
 mod outcome;
 pub mod plan;
@@ -70,7 +68,6 @@ pub mod trend;
 pub mod verdict;
 pub mod why;
 pub mod window;
-pub mod wrap;
 
 pub use outcome::Outcome;
 

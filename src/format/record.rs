@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::object::Broken;
+use crate::format::object::Broken;
 use crate::time::{Clock, Micros};
 
 /// A logged text, borrowed from the log unless an escape had to be undone.

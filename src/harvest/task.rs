@@ -7,11 +7,10 @@ use super::Harvester;
 use super::found::Found;
 use crate::answer::Answer;
 use crate::client::KeyId;
-use crate::format::{Event, Format, Reason, Record, Reject};
+use crate::format::{Event, Format, Layout, Message, Reason, Record, Reject};
 use crate::input::{
     CHUNK, Chunk, Line, Mapped, Prefilter, backward, chunk, forward, scan,
 };
-use crate::layout::{Layout, Message};
 use crate::reading::{Marked, Order};
 use crate::row::{Row, When, id_hash};
 

@@ -1,10 +1,9 @@
 //! Every option changes what it says it changes.
 
 use serde_json::{Value, json};
-use streamleak::format::Choice;
+use streamleak::format::{Choice, Layout};
 use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
-use streamleak::layout::Layout;
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};

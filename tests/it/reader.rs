@@ -3,10 +3,9 @@
 use std::collections::hash_map::RandomState;
 
 use streamleak::client::KeyField;
-use streamleak::format::Choice;
+use streamleak::format::{Choice, Layout};
 use streamleak::harvest::Harvester;
 use streamleak::input::MmapChoice;
-use streamleak::layout::Layout;
 use streamleak::select::Selector;
 
 /// Reads listen streams by their path, in whatever format a log has.

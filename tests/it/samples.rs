@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use streamleak::format::Choice;
+use streamleak::format::{Choice, Given, Layout};
 use streamleak::harvest::SAMPLE;
 use streamleak::input::{Chunk, Input, MmapChoice, Source, forward};
-use streamleak::layout::{Given, Layout};
 use streamleak::time::Micros;
 
 /// What is expected of each file.

@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use streamleak::format::{Choice, EndedBy};
+use streamleak::format::{Choice, EndedBy, Layout, decoder};
 use streamleak::harvest::{Harvest, Harvester};
 use streamleak::input::Input;
 use streamleak::join::{Given, Log};
-use streamleak::layout::{self, Layout};
 use streamleak::reading::Marked;
 use streamleak::select::Selector;
 use streamleak::stream::Stream;
@@ -105,7 +104,7 @@ impl<'a> Case<'a> {
         let paths = ["/subscriptions/listen".to_owned(), "/mcp".to_owned()];
         // After the lab, for syslog's times without a year.
         let now = Micros::from_secs(1_796_000_000);
-        let given = layout::Given { now, ..Default::default() };
+        let given = DecodeOptions { now, ..Default::default() };
         let harvester = Harvester {
             selector: Selector::new(&paths, "subscriptions/listen"),
             reader: Box::new(move |head| Layout::of(&choice, given, head)),

@@ -8,8 +8,10 @@ mod bare;
 mod error;
 
 use super::NOT_ACCESS;
-use crate::format::{Event, Field, Mark, Record, Reject, Shape, Text};
-use crate::object::{Wanted, walk};
+use crate::format::{
+    Event, Field, Mark, Record, Reject, Shape, Text,
+    object::{Wanted, walk},
+};
 use crate::time::{self, Clock, Micros, Unit};
 
 use bare::Bare;

@@ -1,7 +1,9 @@
 //! Which key of an object is which field of a record.
 
-use crate::format::{Field, Mark, Record, Reject, Text};
-use crate::object::{Broken, Value, Wanted, walk};
+use crate::format::{
+    Field, Mark, Record, Reject, Text,
+    object::{Broken, Value, Wanted, walk},
+};
 
 /// A table from dotted paths to fields, compiled once.
 #[derive(Clone, Debug)]

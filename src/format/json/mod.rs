@@ -24,7 +24,7 @@ pub use keys::{Found, Keys, Note, Part, end, start};
 pub use nginx::Nginx;
 pub use workers::{WorkersTail, WorkersTrace};
 
-pub use crate::object::{Value, Wanted, unescape, walk};
+pub use crate::format::object::{Value, Wanted, unescape, walk};
 
 use crate::format::{Mark, Record, Reject};
 use crate::time::Unit;

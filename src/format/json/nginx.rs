@@ -4,12 +4,14 @@
 //! (`ngx_http_log_request`); `$request_time` is in seconds, and `$msec`
 //! less `$request_time` is exactly the start. The keys are whatever people
 //! call them: the names below are those in use. Without `escape=json` the
-//! object is not quite JSON, which [`mod@crate::object`] knows.
+//! object is not quite JSON, which [`mod@crate::format::object`] knows.
 //! <https://nginx.org/en/docs/http/ngx_http_log_module.html>
 
 use super::keys::{Keys, Note, Part, end};
-use crate::format::{EndedBy, Field, Record, Reject};
-use crate::object::{Broken, Wanted, walk};
+use crate::format::{
+    EndedBy, Field, Record, Reject,
+    object::{Broken, Wanted, walk},
+};
 use crate::time::{Micros, Unit, decimal};
 
 /// Access records of nginx as objects. Time: end. Duration: seconds.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::{JOURNAL, LOG, MESSAGE, OWN};
-use crate::object::Wanted;
+use crate::format::object::Wanted;
 
 /// What a key holds or says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 
 mod message;
 
-use crate::format::{Choice, Format, Record, Reject, Told};
+use crate::format::{Choice, Format, Record, Reject, Told, wrap::Wrapping};
 use crate::input::{
     Chunk, Framing, Line, Literal, Prefilter, backward, forward,
 };
 use crate::time::{Micros, Unit};
-use crate::wrap::Wrapping;
 
 pub use message::Message;
 
@@ -27,12 +26,12 @@ pub struct Layout {
     /// How that was told, in a sentence.
     pub reason: String,
     choice: Choice,
-    given: Given,
+    given: DecodeOptions,
 }
 
 /// What the user says of how bare values are read.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Given {
+pub struct DecodeOptions {
     /// The unit of bare durations.
     pub unit: Option<Unit>,
     /// Seconds east of UTC of times that show no zone.
@@ -41,7 +40,7 @@ pub struct Given {
     pub now: Micros,
 }
 
-impl Given {
+impl DecodeOptions {
     /// A format that reads bare values so.
     fn applied(self, format: Format) -> Format {
         let format = format.with_zone(self.zone);
@@ -60,7 +59,7 @@ impl Layout {
     /// A sentence that says where reading stopped and what to do.
     pub fn of(
         choice: &Choice,
-        given: Given,
+        given: DecodeOptions,
         sample: &[u8],
     ) -> Result<Layout, String> {
         if sample.starts_with(b"\xff\xfe") || sample.starts_with(b"\xfe\xff") {
@@ -120,7 +119,7 @@ impl Layout {
             return;
         }
         let mut peeled = self.clone();
-        let Given { zone, now, .. } = self.given;
+        let DecodeOptions { zone, now, .. } = self.given;
         peeled.wrapping = wrapping.with_clock(zone, now);
         let told = peeled.told(lines, sample, &[]).if_enough();
         peeled.take(told);
@@ -279,7 +278,7 @@ mod tests {
     fn layout(log: &str) -> Layout {
         // 2026-11-30, for times that show no year.
         let now = Micros::from_secs(1_796_000_000);
-        let given = Given { now, ..Given::default() };
+        let given = DecodeOptions { now, ..DecodeOptions::default() };
         Layout::of(&Choice::Auto, given, log.as_bytes()).expect("a log")
     }
 

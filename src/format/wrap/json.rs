@@ -11,7 +11,7 @@
 use std::borrow::Cow;
 
 use super::{Peeled, Stream};
-use crate::object::{Broken, Raw, Value, unescape, walk};
+use crate::format::object::{Broken, Raw, Value, unescape, walk};
 use crate::time::{self, Clock};
 
 mod keys;

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Event, Format, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Format, NOT_ACCESS, Record, Reject, wrap::Peeled};
 use crate::time::Clock;
-use crate::wrap::Peeled;
 
 /// A record without what was wrapped around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
