@@ -4,10 +4,9 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamleak::client::KeyId;
+use streamleak::collect::{KeyId, Selector};
 use streamleak::format::{Choice, Format, Layout};
 use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
-use streamleak::select::Selector;
 use streamleak::series::Series;
 use streamleak::stream::Stream;
 use streamleak::time::{Micros, clf, rfc3339};

@@ -6,18 +6,18 @@ mod baseline;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 
-use crate::client::{Client, KeyId};
+use crate::collect::{
+    Client, Harvest, Harvester, KeyId, Reader, Requests, Tally,
+};
 use crate::cost::Hours;
 use crate::forecast::{Climb, Forecast, Known};
 use crate::format::{DecodeOptions, Layout};
-use crate::harvest::{Harvest, Harvester, Reader, Tally};
 use crate::hold::Holds;
 use crate::input::Input;
 use crate::join::Log;
 use crate::means::Means;
 use crate::plan::Analysis;
 use crate::ranking::{self, Standing};
-use crate::requests::Requests;
 use crate::series::{Series, TooManyBins};
 use crate::threads;
 use crate::time::Micros;
@@ -324,8 +324,8 @@ fn survey(
 
 /// How many clients made requests and finished no stream.
 fn silent_clients(harvests: &[Harvest]) -> usize {
-    let mut all = crate::client::Clients::default();
-    let mut streaming = crate::client::Clients::default();
+    let mut all = crate::collect::Clients::default();
+    let mut streaming = crate::collect::Clients::default();
     for harvest in harvests {
         all.absorb(&harvest.found.everyone);
         streaming.absorb(&harvest.found.clients);

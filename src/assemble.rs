@@ -1,17 +1,16 @@
 //! The report put together: everything computed, nothing printed.
 
 use crate::analysis::Found;
+use crate::collect::{Dialect, Harvest, Marked, Reading};
 use crate::defects;
 use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
 use crate::forecast::Reach;
 use crate::format::Format;
-use crate::harvest::{Dialect, Harvest};
 use crate::join::InputTimes;
 use crate::means::Part;
 use crate::plan::Analysis;
 use crate::ranking::Standing;
-use crate::reading::{Marked, Reading};
 use crate::report::{
     BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
     EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,

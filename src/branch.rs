@@ -9,7 +9,7 @@
 
 use std::cmp::Ordering;
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline};
 

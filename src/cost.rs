@@ -36,7 +36,7 @@ impl Hours {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
     use crate::format::EndedBy;
     use crate::stream::Stream;
     use crate::time::Micros;
@@ -52,7 +52,7 @@ mod tests {
             closed: closed.map(|closed| Micros::from_secs(closed * 60)),
             key: KeyId(key),
             ended_by: EndedBy::Unknown,
-            answer: crate::answer::Answer::default(),
+            answer: crate::collect::Answer::default(),
         };
         let streams = [
             stream(-45, Some(60), 0),

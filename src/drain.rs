@@ -169,7 +169,7 @@ impl Aged<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
     use crate::stream::Stream;
 
     fn timeline(streams: &[(u32, f64, f64)]) -> Timeline {

@@ -2,14 +2,12 @@
 //! when a report surprises.
 
 use crate::analysis;
+use crate::collect::{Dialect, Harvest, Harvester, Marked, Reading, When};
 use crate::format::{EndedBy, Event, Message, Record, Reject};
-use crate::harvest::{Dialect, Harvest, Harvester};
 use crate::input::{Chunk, Input, Line, forward};
 use crate::join;
 use crate::plan::Analysis;
-use crate::reading::{Marked, Reading};
 use crate::report::terminal;
-use crate::row::When;
 use crate::time::{Clock, Micros, Unit};
 
 /// How many records of each input are shown.

@@ -154,7 +154,7 @@ fn first(means: &Means, limit: f64, known: Known) -> Option<Micros> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 
@@ -165,7 +165,7 @@ mod tests {
             closed: Some(Micros::from_secs(closed)),
             key: KeyId(0),
             ended_by: EndedBy::Unknown,
-            answer: crate::answer::Answer::default(),
+            answer: crate::collect::Answer::default(),
         };
         let streams: Vec<Stream> = streams.iter().map(stream).collect();
         Means::new(&streams, Micros::ZERO, Micros::from_secs(86_400))

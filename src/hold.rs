@@ -100,7 +100,7 @@ pub fn pile<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
 
     fn holds(seconds: &[i64]) -> Holds {
         let stream = |s: &i64| {

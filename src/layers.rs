@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::time::Micros;
 
 /// How far apart two layers may put an opening, and how far their holds may

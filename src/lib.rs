@@ -19,11 +19,9 @@
 use std::io;
 
 pub mod analysis;
-pub mod answer;
 pub mod assemble;
 pub mod branch;
 pub mod cli;
-pub mod client;
 pub mod cost;
 pub mod defects;
 pub mod diagnosis;
@@ -34,7 +32,6 @@ pub mod explain;
 pub mod findings;
 pub mod forecast;
 pub mod format;
-pub mod harvest;
 pub mod hold;
 pub mod input;
 pub mod join;
@@ -46,14 +43,10 @@ pub mod opens;
 mod outcome;
 pub mod plan;
 pub mod ranking;
-pub mod reading;
 pub mod reopen;
 pub mod report;
-pub mod requests;
 pub mod reset;
 pub mod rhythm;
-pub mod row;
-pub mod select;
 pub mod series;
 pub mod setup;
 pub mod simulate;
@@ -68,6 +61,8 @@ pub mod trend;
 pub mod verdict;
 pub mod why;
 pub mod window;
+
+pub mod collect;
 
 pub use outcome::Outcome;
 

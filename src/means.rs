@@ -224,7 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
 
     /// A stream by whole seconds.
     fn stream(opened: i64, closed: Option<i64>, key: u32) -> Stream {

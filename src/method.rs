@@ -357,7 +357,7 @@
 //!    streams, not whether they do or how many; none at all leaves only the
 //!    known clients.
 //!
-//! [`KeyField`]: crate::client::KeyField
+//! [`KeyField`]: crate::collect::KeyField
 //! [`Sign::Deploys`]: crate::reset::Sign::Deploys
 //! [`Censored`]: crate::window::Censored
 //! [`Settings::trust`]: crate::verdict::Settings::trust

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline, union};
 use crate::window::Span;

@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use crate::analysis::Found;
 use crate::assemble;
-use crate::harvest::{Harvest, Rejected, Tally};
+use crate::collect::{Harvest, Rejected, Tally};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
 use crate::verdict::Verdict;

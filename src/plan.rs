@@ -14,14 +14,11 @@ use crate::cli::{
     Args, Color, Command, How, Key, Mmap, OutputArg, Print, ServerArg,
     Timestamp, Which,
 };
-use crate::client::KeyField;
-use crate::format::json::Fields;
-use crate::format::{Choice, Format};
+use crate::collect::{KeyField, Marked, Selector};
+use crate::format::{Choice, Format, json::Fields};
 use crate::input::{Input, MmapChoice};
 use crate::join::Given;
-use crate::reading::Marked;
 use crate::report::{Output, Style};
-use crate::select::Selector;
 use crate::setup::Server;
 use crate::time::{Micros, Unit};
 use crate::verdict::Settings;

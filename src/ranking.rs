@@ -1,6 +1,6 @@
 //! The clients by what they leave open.
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::stats::quantile;
 use crate::stream::Stream;
 use crate::time::Micros;

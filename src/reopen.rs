@@ -73,7 +73,7 @@ fn pairs(rows: &[Row], closings: &[Micros], early: Micros) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
     use crate::stream::Stream;
 
     /// Streams by key, opening and closing in seconds.

@@ -190,7 +190,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
     use crate::stats::quantile;
     use crate::stream::Stream;
     use crate::timeline::Timeline;

@@ -23,7 +23,7 @@
 //! the places drift from one round to the next the chance is smaller still,
 //! so that the test errs on the quiet side.
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::reopen::WITHIN;
 use crate::stats::median;
 use crate::time::Micros;

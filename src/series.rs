@@ -252,7 +252,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
 
     fn stream(key: u32, opened: i64, closed: Option<i64>) -> Stream {
         Stream::new(Micros(opened), closed.map(Micros), KeyId(key))

@@ -5,7 +5,7 @@
 //! at all, after one second (the MCP SDKs) or after three (a browser's
 //! `EventSource`), for hours.
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::time::Micros;
 use crate::timeline::{Row, Timeline, union};
 
@@ -146,7 +146,7 @@ fn storm(run: &[Row], rule: &Rule) -> Option<Storm> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
+    use crate::collect::Answer;
     use crate::format::EndedBy;
     use crate::stream::Stream;
 

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::answer::Answer;
-use crate::client::KeyId;
+use crate::collect::{Answer, KeyId};
 use crate::format::EndedBy;
 use crate::time::Micros;
 

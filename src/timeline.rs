@@ -1,6 +1,6 @@
 //! Streams in the order of their keys, and which of them are superseded.
 
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::format::EndedBy;
 use crate::stream::Stream;
 use crate::time::Micros;

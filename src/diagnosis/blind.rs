@@ -2,7 +2,7 @@
 
 use super::fault::{Cause, Confidence, Fault, Side};
 use crate::analysis::Found;
-use crate::harvest::Tally;
+use crate::collect::Tally;
 use crate::summary::{brief, counted, summary};
 use crate::verdict::Class;
 

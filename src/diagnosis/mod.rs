@@ -22,7 +22,7 @@ use std::collections::HashMap;
 pub use fault::{Cause, Confidence, Fault, Side};
 
 use crate::analysis::Found;
-use crate::client::{Client, KeyId};
+use crate::collect::{Client, KeyId};
 use crate::reset;
 use crate::storm::Storm;
 use crate::stream::Stream;

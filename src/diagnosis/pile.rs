@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::client::{Client, KeyId};
+use crate::collect::{Client, KeyId};
 use crate::hold::{CEILING_LEAST, pile};
 use crate::stream::{Enders, Stream};
 use crate::time::Micros;

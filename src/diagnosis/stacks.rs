@@ -7,12 +7,13 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::Sizes;
 use super::{Scene, number, secs, texts};
 use crate::branch::Branching;
-use crate::client::KeyId;
+use crate::collect::KeyId;
+use crate::defects;
+use crate::egress;
 use crate::ranking::Standing;
 use crate::stats::median;
 use crate::stream::{Enders, Stream};
 use crate::summary::counted;
-use crate::{defects, egress};
 
 /// What is left open, and by whom.
 pub(super) fn fault(scene: &Scene<'_>) -> Fault {

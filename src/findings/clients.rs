@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::defects::{self, Defect};
 use crate::ranking::Standing;
 use crate::report::{Finding, Severity};

@@ -4,10 +4,8 @@ use serde_json::json;
 
 use super::finding;
 use crate::analysis::Found;
-use crate::harvest::{Harvest, Tally};
-use crate::reading::Reading;
+use crate::collect::{Harvest, Reading, Request, Tally};
 use crate::report::{Finding, Severity};
-use crate::requests::Request;
 use crate::stream::Stream;
 use crate::summary::{brief, counted};
 use crate::time::Micros;

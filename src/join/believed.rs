@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::harvest::{Dialect, Harvest};
-use crate::row::Row;
+use crate::collect::{Dialect, Harvest, Row};
 
 /// For each dialect of each input, whether an opening of it without an end
 /// says that a stream is open.

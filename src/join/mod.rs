@@ -11,12 +11,11 @@ mod times;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::RangeInclusive;
 
-use crate::client::{Client, Clients};
+use crate::collect::{
+    Client, Clients, Found, Harvest, Marked, Others, Selector,
+};
 use crate::format::{EndedBy, Event};
-use crate::harvest::{Found, Harvest, Others};
 use crate::layers::{self, Seen};
-use crate::reading::Marked;
-use crate::select::Selector;
 use crate::stream::Stream;
 use crate::time::Micros;
 

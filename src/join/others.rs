@@ -1,7 +1,7 @@
 //! What the clients of streams asked for beside them.
 
 use super::Log;
-use crate::harvest::{Asked, Harvest};
+use crate::collect::{Asked, Harvest};
 
 impl Log {
     /// Counts what each of its clients asked for beside streams, as a survey

@@ -30,7 +30,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::KeyId;
+    use crate::collect::KeyId;
 
     fn stream(opened: i64, closed: Option<i64>) -> Stream {
         Stream::new(Micros(opened), closed.map(Micros), KeyId(0))

@@ -1,10 +1,8 @@
 //! Rows whose times are read, and what two of them have to do with each
 //! other.
 
-use crate::answer::Answer;
-use crate::client::KeyId;
+use crate::collect::{Answer, KeyId, Row, When};
 use crate::format::{EndedBy, Event};
-use crate::row::{Row, When};
 use crate::time::Micros;
 
 /// How far apart two records of one request may put the same instant.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use super::{Given, astray};
+use crate::collect::{
+    Dialect, Found, Harvest, Marked, Order, Reading, Row, When,
+};
 use crate::format::{Format, Mark};
-use crate::harvest::{Dialect, Found, Harvest};
-use crate::reading::{Marked, Order, Reading};
-use crate::row::{Row, When};
 use crate::time::{Micros, Unit};
 
 /// The times of one input.

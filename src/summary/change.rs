@@ -3,8 +3,7 @@
 
 use super::{about, brief, chance, counted, explained, missing, shorter_bin};
 use crate::analysis::{Baseline, Found};
-use crate::client::KeyField;
-use crate::harvest::Tally;
+use crate::collect::{KeyField, Tally};
 use crate::means::Part;
 use crate::time::Micros;
 use crate::verdict::{

@@ -4,8 +4,8 @@ mod change;
 mod number;
 
 use crate::analysis::Found;
+use crate::collect::Tally;
 use crate::forecast::{Forecast, Reach};
-use crate::harvest::Tally;
 use crate::level::LevelTest;
 use crate::means::Part;
 use crate::time::Micros;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::digits::digits;
 use crate::analysis::{Baseline, Found};
-use crate::harvest::Harvest;
+use crate::collect::Harvest;
 use crate::join::InputTimes;
 use crate::report::{Ink, Page};
 use crate::summary::counted;

@@ -26,7 +26,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::analysis::Found;
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::means::Part;
 use crate::plan::Analysis;
 use crate::report::{self, Ink, Output, Page, Style};

@@ -2,9 +2,8 @@
 
 use clap::Parser;
 use streamleak::analysis::Found;
-use streamleak::answer::Answer;
 use streamleak::cli::Args;
-use streamleak::harvest::Others;
+use streamleak::collect::{Answer, Others};
 use streamleak::join::Log;
 use streamleak::plan::{Env, Plan};
 use streamleak::time::Micros;

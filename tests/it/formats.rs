@@ -1,7 +1,7 @@
 //! Every format with a file of its own in `fixtures/formats`: told from its
 //! bytes, and its streams with their times.
 
-use streamleak::answer::Answer;
+use streamleak::collect::Answer;
 use streamleak::format::EndedBy;
 use streamleak::input::Input;
 use streamleak::join::{Given, Log};

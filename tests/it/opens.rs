@@ -1,6 +1,6 @@
 //! Openings logged beside the ends, and ends told by a record's arrival.
 
-use streamleak::harvest::Harvester;
+use streamleak::collect::Harvester;
 use streamleak::input::{Input, MmapChoice};
 use streamleak::join::{Given, Log};
 use streamleak::time::Micros;

@@ -1,8 +1,8 @@
 //! Every option changes what it says it changes.
 
 use serde_json::{Value, json};
+use streamleak::collect::Harvester;
 use streamleak::format::{Choice, Layout};
-use streamleak::harvest::Harvester;
 use streamleak::input::{Input, MmapChoice};
 
 use crate::fixture::read;

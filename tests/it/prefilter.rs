@@ -2,10 +2,9 @@
 //! spelled.
 
 use proptest::prelude::*;
-use streamleak::harvest::Harvester;
+use streamleak::collect::{Harvester, Selector};
 use streamleak::input::Input;
 use streamleak::join::{Given, Log};
-use streamleak::select::Selector;
 use streamleak::stream::Stream;
 
 use crate::program::Folder;

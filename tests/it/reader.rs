@@ -2,11 +2,9 @@
 
 use std::collections::hash_map::RandomState;
 
-use streamleak::client::KeyField;
+use streamleak::collect::{Harvester, KeyField, Selector};
 use streamleak::format::{Choice, Layout};
-use streamleak::harvest::Harvester;
 use streamleak::input::MmapChoice;
-use streamleak::select::Selector;
 
 /// Reads listen streams by their path, in whatever format a log has.
 pub(crate) fn harvester() -> Harvester {

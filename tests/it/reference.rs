@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use streamleak::client::KeyId;
+use streamleak::collect::KeyId;
 use streamleak::means::{Means, Part};
 use streamleak::stats::upper_tail;
 use streamleak::stream::Stream;

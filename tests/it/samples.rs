@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use streamleak::collect::SAMPLE;
 use streamleak::format::{Choice, Given, Layout};
-use streamleak::harvest::SAMPLE;
 use streamleak::input::{Chunk, Input, MmapChoice, Source, forward};
 use streamleak::time::Micros;
 

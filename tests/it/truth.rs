@@ -3,12 +3,10 @@
 
 use std::path::Path;
 
+use streamleak::collect::{Harvest, Harvester, Marked, Selector};
 use streamleak::format::{Choice, EndedBy, Layout, decoder};
-use streamleak::harvest::{Harvest, Harvester};
 use streamleak::input::Input;
 use streamleak::join::{Given, Log};
-use streamleak::reading::Marked;
-use streamleak::select::Selector;
 use streamleak::stream::Stream;
 use streamleak::time::Micros;
 

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use streamleak::harvest::Harvester;
+use streamleak::collect::{Harvester, Selector};
 use streamleak::input::Input;
 use streamleak::join::{Given, Log as Joined};
-use streamleak::select::Selector;
 use streamleak::stream::Stream;
 use streamleak::time::Micros;
 

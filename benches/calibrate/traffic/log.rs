@@ -1,7 +1,6 @@
 //! What a log shows of traffic.
 
-use streamleak::answer::Answer;
-use streamleak::client::KeyId;
+use streamleak::collect::{Answer, KeyId};
 use streamleak::format::EndedBy;
 use streamleak::stream::Stream;
 use streamleak::time::Micros;

@@ -90,7 +90,7 @@ fn has_keys(record: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::When;
+    use crate::collect::When;
     use crate::time::Micros;
 
     const ROW: &str = r#"{"ClientAddr":"10.0.0.1:39490","ClientHost":"192.0.2.7, 10.0.0.1","DownstreamContentSize":480,"DownstreamStatus":200,"Duration":60001234567,"OriginContentSize":481,"OriginDuration":204708,"OriginStatus":201,"Overhead":10855,"RequestMethod":"GET","RequestPath":"/subscriptions/listen?a","RouterName":"mcp@docker","ServiceURL":{"Scheme":"http","Path":"/x"},"StartLocal":"2026-08-01T14:00:00.123456789+02:00","StartUTC":"2026-08-01T12:00:00.123456789Z","level":"info","msg":"","request_Mcp-Method":"subscriptions/listen","request_Mcp-Session-Id":"5f3c","request_User-Agent":"mcp/1.0","time":"2026-08-01T12:01:00Z"}"#;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::client::KeyId;
+use crate::collect::KeyId;
 use crate::level::{Level, Traffic};
 use crate::opens::Stacks;
 use crate::trend::against_baseline;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use streamleak::collect::Selector;
 use streamleak::join::Given;
-use streamleak::select::Selector;
 use tempfile::TempDir;
 
 use super::comparison::{Read, compare};

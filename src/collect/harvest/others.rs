@@ -1,6 +1,6 @@
 //! What clients asked for beside streams.
 
-use crate::client::KeyId;
+use crate::collect::client::KeyId;
 use crate::format::{Event, Record};
 
 /// The requests of one client that are no streams.

@@ -2,12 +2,14 @@
 
 use super::Harvest;
 use super::others::{self, Asked};
-use crate::client::{Clients, KeyField, KeyId};
+use crate::collect::{
+    client::{Clients, KeyField, KeyId},
+    row::{Row, When},
+    stamps::Order,
+    survey::Requests,
+};
 use crate::format::{Format, Reason, Record, Reject, pointed};
 use crate::input::Line;
-use crate::reading::Order;
-use crate::requests::Requests;
-use crate::row::{Row, When};
 
 /// What was found in some records.
 #[derive(Default)]

@@ -11,11 +11,9 @@ use anyhow::Context;
 pub use self::found::{Dialect, Found, Rejected, Tally};
 pub use self::others::{Asked, Others};
 use self::task::Task;
-use crate::client::KeyField;
+use crate::collect::{client::KeyField, select::Selector, stamps::Marked};
 use crate::format::Layout;
 use crate::input::{Blocks, Input, Mapped, MmapChoice, Source, chunk_count};
-use crate::reading::Marked;
-use crate::select::Selector;
 use crate::threads;
 use crate::time::Micros;
 

@@ -5,14 +5,16 @@ use std::collections::VecDeque;
 
 use super::Harvester;
 use super::found::Found;
-use crate::answer::Answer;
-use crate::client::KeyId;
+use crate::collect::{
+    client::KeyId,
+    response::Answer,
+    row::{Row, When, id_hash},
+    stamps::{Marked, Order},
+};
 use crate::format::{Event, Format, Layout, Message, Reason, Record, Reject};
 use crate::input::{
     CHUNK, Chunk, Line, Mapped, Prefilter, backward, chunk, forward, scan,
 };
-use crate::reading::{Marked, Order};
-use crate::row::{Row, When, id_hash};
 
 /// How many records at each end of a chunk are tried for their time.
 const ENDS: usize = 16;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::collect::select::path_of;
 use crate::format::Record;
-use crate::select::path_of;
 use crate::time::Micros;
 
 /// The most paths that are counted apart; the rest is one entry.

@@ -2,8 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use crate::answer::Answer;
-use crate::client::KeyId;
+use crate::collect::{client::KeyId, response::Answer};
 use crate::format::{EndedBy, Event, Record};
 use crate::time::{Clock, Micros};
 
