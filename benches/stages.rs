@@ -8,7 +8,7 @@ use streamleak::collect::{KeyId, Selector};
 use streamleak::format::{Choice, Format, Layout};
 use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
 use streamleak::series::Series;
-use streamleak::stream::Stream;
+use streamleak::streams::Stream;
 use streamleak::time::{Micros, clf, rfc3339};
 use streamleak::verdict::{Evidence, Settings, detect};
 

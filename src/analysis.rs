@@ -12,13 +12,11 @@ use crate::collect::{
 use crate::cost::Hours;
 use crate::forecast::{Climb, Forecast, Known};
 use crate::format::{DecodeOptions, Layout};
-use crate::hold::Holds;
 use crate::input::Input;
-use crate::join::Log;
 use crate::means::Means;
 use crate::plan::Analysis;
-use crate::ranking::{self, Standing};
 use crate::series::{Series, TooManyBins};
+use crate::streams::{Holds, Log, Standing, standings};
 use crate::threads;
 use crate::time::Micros;
 use crate::verdict::{Detection, Evidence, Prepared, Verdict};
@@ -122,7 +120,7 @@ impl Found {
         self.figures = weighed.figures;
         if let Some(detection) = weighed.detection {
             let trusted = detection.trusted_until;
-            self.standings = ranking::standings(&log.streams, from, trusted);
+            self.standings = standings(&log.streams, from, trusted);
             self.rank(&detection);
             self.detection = Some(detection);
         }

@@ -222,7 +222,7 @@ fn tail(n: f64, share: f64, q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     fn found(streams: &[(f64, f64)], until: i64) -> Vec<Branching> {
         let one = |(opened, closed): &(f64, f64)| {

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::collect::KeyId;
     use crate::format::EndedBy;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
     use crate::time::Micros;
 
     // By hand, in minutes: of the first 90, the first client holds one stream

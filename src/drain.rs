@@ -170,7 +170,7 @@ impl Aged<'_> {
 mod tests {
     use super::*;
     use crate::collect::KeyId;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     fn timeline(streams: &[(u32, f64, f64)]) -> Timeline {
         let one = |&(key, opened, closed): &(u32, f64, f64)| {

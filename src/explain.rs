@@ -5,9 +5,9 @@ use crate::analysis;
 use crate::collect::{Dialect, Harvest, Harvester, Marked, Reading, When};
 use crate::format::{EndedBy, Event, Message, Record, Reject};
 use crate::input::{Chunk, Input, Line, forward};
-use crate::join;
 use crate::plan::Analysis;
 use crate::report::terminal;
+use crate::streams::{reading, unit_of};
 use crate::time::{Clock, Micros, Unit};
 
 /// How many records of each input are shown.
@@ -68,7 +68,7 @@ impl Page<'_> {
 
     /// What the times and durations of a format mean, and why.
     fn times(&self, dialect: &Dialect) -> String {
-        let reading = join::reading(dialect, self.plan.given);
+        let reading = reading(dialect, self.plan.given);
         let unit = dialect.format.unit().map(|_| reading.unit.name());
         let unit = unit.map(|unit| format!("; durations in {unit}"));
         let lacks = dialect.format.lacks();
@@ -128,8 +128,8 @@ impl Page<'_> {
         let formats = dialects.iter().map(|dialect| &dialect.format);
         let read = message.read(formats, offset, |number, record| {
             let dialect = &dialects[number];
-            let reading = join::reading(dialect, self.plan.given);
-            let reading = Some((reading, join::unit_of(dialect)));
+            let reading = reading(dialect, self.plan.given);
+            let reading = Some((reading, unit_of(dialect)));
             self.fields(&dialect.format.name(), record, message, reading)
         });
         read.unwrap_or_else(|reject| vec![("read as", rejected(reject))])

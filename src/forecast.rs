@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::collect::KeyId;
     use crate::format::EndedBy;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     /// The means of streams by whole seconds from the log's start.
     fn means(streams: &[(i64, i64)]) -> Means {

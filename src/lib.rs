@@ -32,17 +32,13 @@ pub mod explain;
 pub mod findings;
 pub mod forecast;
 pub mod format;
-pub mod hold;
 pub mod input;
-pub mod join;
-pub mod layers;
 pub mod level;
 pub mod means;
 pub mod method;
 pub mod opens;
 mod outcome;
 pub mod plan;
-pub mod ranking;
 pub mod reopen;
 pub mod report;
 pub mod reset;
@@ -52,7 +48,6 @@ pub mod setup;
 pub mod simulate;
 pub mod stats;
 pub mod storm;
-pub mod stream;
 pub mod summary;
 pub mod threads;
 pub mod time;
@@ -63,6 +58,8 @@ pub mod why;
 pub mod window;
 
 pub mod collect;
+
+pub mod streams;
 
 pub use outcome::Outcome;
 

@@ -13,7 +13,7 @@
 
 use std::ops::Sub;
 
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::time::Micros;
 use crate::timeline::{Timeline, union};
 

@@ -343,7 +343,7 @@
 //! else:
 //!
 //! 1. **Openings are logged too** and joined to their ends by a request id
-//!    ([`crate::join`], [`Evidence::opens_known`]). Settles how many are open
+//!    ([`crate::streams::join`], [`Evidence::opens_known`]). Settles how many are open
 //!    at T1, whose they are, and a leak while it grows. What began before the
 //!    log, and has not ended, is still unknown.
 //! 2. **A restart or a drain closes them.** Settles everything before it: the
@@ -380,7 +380,7 @@
 //! [`against_baseline`]: crate::trend::against_baseline
 //! [`Unexplained::held_on`]: crate::verdict::Unexplained::held_on
 //! [`Unexplained::stays`]: crate::verdict::Unexplained::stays
-//! [`Holds::ceiling`]: crate::hold::Holds::ceiling
+//! [`Holds::ceiling`]: crate::streams::Holds::ceiling
 //! [`Rule`]: crate::verdict::Rule
 //! [`Evidence::opens_known`]: crate::verdict::Evidence::opens_known
 //! [`Found::silent`]: crate::analysis::Found::silent

@@ -239,7 +239,7 @@ impl Half {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     const WINDOW: Span = Span { from: 0.0, until: 1200.0 };
 

@@ -17,9 +17,9 @@ use crate::cli::{
 use crate::collect::{KeyField, Marked, Selector};
 use crate::format::{Choice, Format, json::Fields};
 use crate::input::{Input, MmapChoice};
-use crate::join::Given;
 use crate::report::{Output, Style};
 use crate::setup::Server;
+use crate::streams::Given;
 use crate::time::{Micros, Unit};
 use crate::verdict::Settings;
 use crate::window;

@@ -74,7 +74,7 @@ fn pairs(rows: &[Row], closings: &[Micros], early: Micros) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::collect::KeyId;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     /// Streams by key, opening and closing in seconds.
     fn reopenings(streams: &[(u32, i64, i64)]) -> Reopenings {

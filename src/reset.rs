@@ -192,7 +192,7 @@ mod tests {
     use super::*;
     use crate::collect::KeyId;
     use crate::stats::quantile;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
     use crate::timeline::Timeline;
 
     /// A timeline of streams of one key each, by seconds.

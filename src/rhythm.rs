@@ -246,7 +246,7 @@ fn even_chi_square_tail(x: f64, m: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::format::EndedBy;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     fn streams(key: u32, opened: &[f64], hold: f64) -> Vec<Stream> {
         let one = |at: &f64| {

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::means::{Means, Part};
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::time::Micros;
 
 /// The most bins a series may have.

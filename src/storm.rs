@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::collect::Answer;
     use crate::format::EndedBy;
-    use crate::stream::Stream;
+    use crate::streams::Stream;
 
     /// Streams of one client, `every` milliseconds, each held for `hold`.
     fn streams(

@@ -2,7 +2,7 @@
 
 use crate::collect::KeyId;
 use crate::format::EndedBy;
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::time::Micros;
 
 /// One stream on a [`Timeline`]; its instants are relative to the timeline's

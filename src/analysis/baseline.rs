@@ -5,11 +5,10 @@ use anyhow::{Context, bail};
 
 use super::read;
 use crate::input::Input;
-use crate::join::{Given, Log};
 use crate::level::Level;
 use crate::means::Part;
 use crate::plan::{Analysis, Healthy};
-use crate::stream::Stream;
+use crate::streams::{Given, Log, Stream};
 use crate::threads::on_threads;
 use crate::time::Micros;
 use crate::trend::{self, SlopeTest};

@@ -4,7 +4,7 @@ use super::ceilings::{Kind, Limit, limits, own};
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::{Pile, Sizes, agents, percent, piles};
 use super::{Scene, secs};
-use crate::stream::{Enders, Stream};
+use crate::streams::{Enders, Stream};
 
 /// This share of the streams must end at a few holds.
 const PINNED: f64 = 0.7;

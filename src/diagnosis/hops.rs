@@ -6,7 +6,7 @@ use super::pile::percent;
 use super::{Scene, secs};
 use crate::analysis::Found;
 use crate::stats::median;
-use crate::stream::{Enders, Stream};
+use crate::streams::{Enders, Stream};
 use crate::time::Micros;
 
 /// How far apart the two logs may put an opening.

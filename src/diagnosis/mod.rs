@@ -25,7 +25,7 @@ use crate::analysis::Found;
 use crate::collect::{Client, KeyId};
 use crate::reset;
 use crate::storm::Storm;
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::time::Micros;
 use crate::verdict::{Detection, Verdict};
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::collect::{Client, KeyId};
-use crate::hold::{CEILING_LEAST, pile};
-use crate::stream::{Enders, Stream};
+use crate::streams::{CEILING_LEAST, Enders, Stream, pile};
 use crate::time::Micros;
 
 /// What the answers' sizes tell.

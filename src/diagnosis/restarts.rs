@@ -7,7 +7,7 @@ use super::pile::percent;
 use super::{Scene, texts};
 use crate::reopen::WITHIN;
 use crate::reset::Reset;
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::summary::counted;
 use crate::time::Micros;
 

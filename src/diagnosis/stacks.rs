@@ -10,9 +10,8 @@ use crate::branch::Branching;
 use crate::collect::KeyId;
 use crate::defects;
 use crate::egress;
-use crate::ranking::Standing;
 use crate::stats::median;
-use crate::stream::{Enders, Stream};
+use crate::streams::{Enders, Standing, Stream};
 use crate::summary::counted;
 
 /// What is left open, and by whom.

@@ -6,7 +6,7 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
 use crate::stats::median;
-use crate::stream::{Stream, statuses};
+use crate::streams::{Stream, statuses};
 use crate::summary::{brief, counted};
 
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {

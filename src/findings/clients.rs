@@ -9,8 +9,8 @@ use super::finding;
 use crate::analysis::Found;
 use crate::collect::KeyId;
 use crate::defects::{self, Defect};
-use crate::ranking::Standing;
 use crate::report::{Finding, Severity};
+use crate::streams::Standing;
 use crate::summary::counted;
 
 /// How many versions of a client are named.

@@ -6,7 +6,7 @@ use super::finding;
 use crate::analysis::Found;
 use crate::collect::{Harvest, Reading, Request, Tally};
 use crate::report::{Finding, Severity};
-use crate::stream::Stream;
+use crate::streams::Stream;
 use crate::summary::{brief, counted};
 use crate::time::Micros;
 

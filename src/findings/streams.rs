@@ -6,7 +6,7 @@ use super::finding;
 use crate::analysis::Found;
 use crate::report::{Finding, Severity};
 use crate::stats::median;
-use crate::stream::{Stream, statuses};
+use crate::streams::{Stream, statuses};
 use crate::summary::{brief, counted};
 use crate::time::Micros;
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::digits::digits;
 use crate::analysis::{Baseline, Found};
 use crate::collect::Harvest;
-use crate::join::InputTimes;
 use crate::report::{Ink, Page};
+use crate::streams::InputTimes;
 use crate::summary::counted;
 use crate::time::Micros;
 

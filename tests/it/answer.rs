@@ -4,8 +4,8 @@ use clap::Parser;
 use streamleak::analysis::Found;
 use streamleak::cli::Args;
 use streamleak::collect::{Answer, Others};
-use streamleak::join::Log;
 use streamleak::plan::{Env, Plan};
+use streamleak::streams::Log;
 use streamleak::time::Micros;
 
 use crate::program::Folder;

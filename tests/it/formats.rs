@@ -4,8 +4,7 @@
 use streamleak::collect::Answer;
 use streamleak::format::EndedBy;
 use streamleak::input::Input;
-use streamleak::join::{Given, Log};
-use streamleak::stream::Stream;
+use streamleak::streams::{Given, Log, Stream};
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};

@@ -2,7 +2,7 @@
 
 use streamleak::collect::Harvester;
 use streamleak::input::{Input, MmapChoice};
-use streamleak::join::{Given, Log};
+use streamleak::streams::{Given, Log};
 use streamleak::time::Micros;
 
 use crate::fixture::read;

@@ -4,8 +4,7 @@
 use proptest::prelude::*;
 use streamleak::collect::{Harvester, Selector};
 use streamleak::input::Input;
-use streamleak::join::{Given, Log};
-use streamleak::stream::Stream;
+use streamleak::streams::{Given, Log, Stream};
 
 use crate::program::Folder;
 use crate::reader::harvester;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use streamleak::collect::KeyId;
 use streamleak::means::{Means, Part};
 use streamleak::stats::upper_tail;
-use streamleak::stream::Stream;
+use streamleak::streams::Stream;
 use streamleak::time::Micros;
 use streamleak::trend::{Baseline, Line, SlopeTest, against_baseline};
 use streamleak::verdict::{

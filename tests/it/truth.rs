@@ -6,8 +6,7 @@ use std::path::Path;
 use streamleak::collect::{Harvest, Harvester, Marked, Selector};
 use streamleak::format::{Choice, EndedBy, Layout, decoder};
 use streamleak::input::Input;
-use streamleak::join::{Given, Log};
-use streamleak::stream::Stream;
+use streamleak::streams::{Given, Log, Stream};
 use streamleak::time::Micros;
 
 use crate::fixture::{Truth, lab, mixed, read};

@@ -6,8 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use streamleak::collect::{Harvester, Selector};
 use streamleak::input::Input;
-use streamleak::join::{Given, Log as Joined};
-use streamleak::stream::Stream;
+use streamleak::streams::{Given, Log as Joined, Stream};
 use streamleak::time::Micros;
 
 use crate::client::{Name, PATH, Truth};

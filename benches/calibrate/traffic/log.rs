@@ -2,7 +2,7 @@
 
 use streamleak::collect::{Answer, KeyId};
 use streamleak::format::EndedBy;
-use streamleak::stream::Stream;
+use streamleak::streams::Stream;
 use streamleak::time::Micros;
 use streamleak::verdict::Evidence;
 

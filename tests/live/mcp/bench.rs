@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use streamleak::collect::Selector;
-use streamleak::join::Given;
+use streamleak::streams::Given;
 use tempfile::TempDir;
 
 use super::comparison::{Read, compare};

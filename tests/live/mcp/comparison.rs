@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 use streamleak::format::EndedBy;
-use streamleak::join::Log;
 use streamleak::series::Series;
-use streamleak::stream::Stream;
+use streamleak::streams::{Log, Stream};
 use streamleak::time::Micros;
 
 use super::truth::Seen;

@@ -1,7 +1,7 @@
 //! A log cut in two where a healthy stretch of it ends.
 
 use super::Log;
-use crate::stream::Stream;
+use crate::streams::stream::Stream;
 use crate::time::Micros;
 
 impl Log {

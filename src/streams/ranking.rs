@@ -2,7 +2,7 @@
 
 use crate::collect::KeyId;
 use crate::stats::quantile;
-use crate::stream::Stream;
+use crate::streams::stream::Stream;
 use crate::time::Micros;
 
 /// What one client held.

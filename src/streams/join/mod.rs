@@ -15,8 +15,10 @@ use crate::collect::{
     Client, Clients, Found, Harvest, Marked, Others, Selector,
 };
 use crate::format::{EndedBy, Event};
-use crate::layers::{self, Seen};
-use crate::stream::Stream;
+use crate::streams::{
+    duplicates::{self, Seen},
+    stream::Stream,
+};
 use crate::time::Micros;
 
 pub use astray::Astray;
@@ -192,7 +194,7 @@ impl Log {
             }
         };
         let seen: Vec<Seen> = rows.iter().map(seen).collect();
-        let found = layers::repeats(&seen);
+        let found = duplicates::repeats(&seen);
         let mut repeated = found.repeated.iter();
         rows.retain(|_| repeated.next() != Some(&true));
         self.repeated += found.repeated.iter().filter(|r| **r).count() as u64;

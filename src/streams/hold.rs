@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::stats::quantile;
-use crate::stream::Stream;
+use crate::streams::stream::Stream;
 use crate::time::Micros;
 
 /// The least share of the ended streams that makes a pile a ceiling.
