@@ -9,13 +9,11 @@ use std::collections::hash_map::RandomState;
 use crate::collect::{
     Client, Harvest, Harvester, KeyId, Reader, Requests, Tally,
 };
-use crate::cost::Hours;
 use crate::forecast::{Climb, Forecast, Known};
 use crate::format::{DecodeOptions, Layout};
 use crate::input::Input;
-use crate::means::Means;
 use crate::plan::Analysis;
-use crate::series::{Series, TooManyBins};
+use crate::series::{Hours, Means, Series, TooManyBins};
 use crate::streams::{Holds, Log, Standing, standings};
 use crate::threads;
 use crate::time::Micros;

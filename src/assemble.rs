@@ -7,14 +7,13 @@ use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
 use crate::forecast::Reach;
 use crate::format::Format;
-use crate::means::Part;
 use crate::plan::Analysis;
 use crate::report::{
     BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
     EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,
     Report, StreamsReport, TotalReport, TrendReport, WindowReport,
 };
-use crate::series::Bin;
+use crate::series::{Bin, Part};
 use crate::streams::{Enders, InputTimes, Standing};
 use crate::summary::{CONFIDENCE, summary, would_change};
 use crate::time::Micros;

@@ -10,8 +10,8 @@
 use std::cmp::Ordering;
 
 use crate::collect::KeyId;
+use crate::series::{Row, Timeline};
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline};
 
 /// What makes opens branch off from ends.
 #[derive(Clone, Copy, Debug, PartialEq)]

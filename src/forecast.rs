@@ -1,7 +1,7 @@
 //! When a number of open streams is reached: the climb of the total drawn
 //! on, with the interval that its errors leave.
 
-use crate::means::{Means, Part};
+use crate::series::{Means, Part};
 use crate::time::Micros;
 use crate::trend::{CONFIDENCE, SlopeTest};
 use crate::verdict::{Class, Decisive, Detection, Settings, WindowTest};

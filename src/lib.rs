@@ -22,28 +22,22 @@ pub mod analysis;
 pub mod assemble;
 pub mod branch;
 pub mod cli;
-pub mod cost;
 pub mod defects;
 pub mod diagnosis;
-pub mod drain;
 pub mod egress;
-pub mod ends;
 pub mod explain;
 pub mod findings;
 pub mod forecast;
 pub mod format;
 pub mod input;
 pub mod level;
-pub mod means;
 pub mod method;
 pub mod opens;
 mod outcome;
 pub mod plan;
 pub mod reopen;
 pub mod report;
-pub mod reset;
 pub mod rhythm;
-pub mod series;
 pub mod setup;
 pub mod simulate;
 pub mod stats;
@@ -51,7 +45,6 @@ pub mod storm;
 pub mod summary;
 pub mod threads;
 pub mod time;
-pub mod timeline;
 pub mod trend;
 pub mod verdict;
 pub mod why;
@@ -60,6 +53,8 @@ pub mod window;
 pub mod collect;
 
 pub mod streams;
+
+pub mod series;
 
 pub use outcome::Outcome;
 

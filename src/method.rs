@@ -43,7 +43,7 @@
 //! A uses the union of each key's intervals in place of the intervals, and E
 //! is the difference. No bins are involved, so that no result depends on
 //! where a minute begins; sums are whole microseconds, so that E is exactly 0
-//! where nothing overlaps ([`crate::means`]).
+//! where nothing overlaps ([`crate::series::means`]).
 //!
 //! # Storms
 //!
@@ -56,7 +56,7 @@
 //! # Restarts, drains, deploys
 //!
 //! A restart closes most of what is open, and all ages at once. So
-//! closings are one ([`crate::reset`]) when enough of them, and enough of
+//! closings are one ([`crate::series::restarts::sudden`]) when enough of them, and enough of
 //! what is open, come within seconds, *and* the ages that they close are
 //! spread: from the 10th to the 90th percentile by a good share of their
 //! median. Clients that were started together and run into one ceiling
@@ -66,7 +66,7 @@
 //! follow each other close streams which were all opened after the deploy
 //! before, so of one age; but of another age each time, which no ceiling does
 //! ([`Sign::Deploys`]). And a rolling restart or a slow worker closes what is
-//! old one after another, over minutes: a *drain* ([`crate::drain`]) is told
+//! old one after another, over minutes: a *drain* ([`crate::series::restarts::drain`]) is told
 //! by most of the old streams being closed within a small part of their age.
 //! Streams that end at chance times do not do that.
 //!
@@ -358,7 +358,7 @@
 //!    known clients.
 //!
 //! [`KeyField`]: crate::collect::KeyField
-//! [`Sign::Deploys`]: crate::reset::Sign::Deploys
+//! [`Sign::Deploys`]: crate::series::Sign::Deploys
 //! [`Censored`]: crate::window::Censored
 //! [`Settings::trust`]: crate::verdict::Settings::trust
 //! [`Settings::alpha`]: crate::verdict::Settings::alpha

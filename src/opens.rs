@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::collect::KeyId;
+use crate::series::{Row, Timeline, union};
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline, union};
 use crate::window::Span;
 
 /// What of a window's rise more opens do not explain.

@@ -1,8 +1,8 @@
 //! Whether streams that are closed are opened again one for one.
 
+use crate::series::{Row, Timeline};
 use crate::stats::median;
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline};
 
 /// How long a client may take to open a stream again: 35 s, the longest
 /// usual back-off of 30 s and a slow connection.

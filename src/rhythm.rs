@@ -25,9 +25,9 @@
 
 use crate::collect::KeyId;
 use crate::reopen::WITHIN;
+use crate::series::{Row, Timeline};
 use crate::stats::median;
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline};
 
 /// What makes a client one that stacks its streams.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,8 @@
 //! `EventSource`), for hours.
 
 use crate::collect::KeyId;
+use crate::series::{Row, Timeline, union};
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline, union};
 
 /// What makes streams a storm.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::means::{Means, Part};
-use crate::reset::{self, Reset};
+use crate::series::{Means, Part, Restart, Row, Timeline, within_restart};
 use crate::stats::quantile;
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline};
 use crate::trend::{Slices, SlopeTest};
 
 /// A stretch of time, in seconds from the origin.
@@ -82,9 +80,13 @@ const LEAST_HOLDS: usize = 3;
 
 impl Censored {
     /// Takes the `trust` quantile of the holds that no reset cut short.
-    pub fn of(timeline: &Timeline, resets: &[Reset], trust: f64) -> Censored {
+    pub fn of(
+        timeline: &Timeline,
+        resets: &[Restart],
+        trust: f64,
+    ) -> Censored {
         let counts =
-            |row: &&Row| !row.open && !reset::within(resets, row.closed);
+            |row: &&Row| !row.open && !within_restart(resets, row.closed);
         let of = |mut holds: Vec<Micros>| {
             holds.sort_unstable();
             let nth = |k: usize| holds[k].as_secs();
@@ -124,7 +126,7 @@ pub fn cycle(timeline: &Timeline) -> f64 {
 /// the last `censored` cannot be trusted. Only the last one loses them:
 /// before a reset everything is known. Some may be empty or reversed.
 pub fn segments(
-    resets: &[Reset],
+    resets: &[Restart],
     length: f64,
     censored: f64,
     rule: &Rule,
@@ -277,12 +279,12 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reset::Sign;
+    use crate::series::Sign;
 
-    fn reset(secs: i64) -> Reset {
+    fn reset(secs: i64) -> Restart {
         let at = Micros::from_secs(secs);
         let until = at + Micros::from_secs(5);
-        Reset { at, until, sign: Sign::AtOnce, closed: 9, open: 9 }
+        Restart { at, until, sign: Sign::AtOnce, closed: 9, open: 9 }
     }
 
     #[test]

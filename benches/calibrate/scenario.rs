@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use streamleak::means::Part;
+use streamleak::series::Part;
 use streamleak::trend::Baseline;
 use streamleak::verdict::{Baselines, Prepared, Settings, Verdict, detect};
 

@@ -23,7 +23,7 @@ pub use fault::{Cause, Confidence, Fault, Side};
 
 use crate::analysis::Found;
 use crate::collect::{Client, KeyId};
-use crate::reset;
+use crate::series::within_restart;
 use crate::storm::Storm;
 use crate::streams::Stream;
 use crate::time::Micros;
@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
     /// restart's.
     fn is_at_rest(&self, stream: &Stream) -> bool {
         stream.closed.is_some_and(|closed| {
-            !reset::within(&self.detection.resets, closed)
+            !within_restart(&self.detection.resets, closed)
                 && !self.storms(stream)
         })
     }

@@ -6,7 +6,7 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
 use crate::reopen::WITHIN;
-use crate::reset::Reset;
+use crate::series::Restart;
 use crate::streams::Stream;
 use crate::summary::counted;
 use crate::time::Micros;
@@ -17,7 +17,7 @@ const CLIENTS: usize = 3;
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
     let ends = Times::of(scene.streams(), |stream| stream.closed);
     let openings = Times::of(scene.streams(), |stream| Some(stream.opened));
-    let restarts: Vec<(&Reset, Vec<&Stream>)> = scene
+    let restarts: Vec<(&Restart, Vec<&Stream>)> = scene
         .detection
         .resets
         .iter()
@@ -83,6 +83,6 @@ fn clients(streams: &[&Stream]) -> usize {
 }
 
 /// How many came back.
-fn burst(openings: &Times<'_>, reset: &Reset) -> usize {
+fn burst(openings: &Times<'_>, reset: &Restart) -> usize {
     openings.within(reset.at, reset.until + WITHIN).len()
 }

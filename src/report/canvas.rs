@@ -27,7 +27,7 @@ pub(super) enum Cell {
     /// Open streams, of which the log cannot show all.
     Censored,
     /// Nothing, at the time of a restart.
-    Reset,
+    Restart,
 }
 
 impl Bar {
@@ -48,7 +48,7 @@ impl Bar {
         } else if filled {
             Cell::Censored
         } else if self.reset {
-            Cell::Reset
+            Cell::Restart
         } else {
             Cell::Empty
         }
@@ -70,8 +70,8 @@ impl Cell {
             (Cell::Superseded(_), false) => '#',
             (Cell::Censored, true) => '·',
             (Cell::Censored, false) => '.',
-            (Cell::Reset, true) => '┆',
-            (Cell::Reset, false) => '|',
+            (Cell::Restart, true) => '┆',
+            (Cell::Restart, false) => '|',
         }
     }
 
@@ -81,7 +81,7 @@ impl Cell {
             Cell::Empty => Ink::Plain,
             Cell::Clients => Ink::Clients,
             Cell::Superseded(_) => Ink::Superseded,
-            Cell::Censored | Cell::Reset => Ink::Dim,
+            Cell::Censored | Cell::Restart => Ink::Dim,
         }
     }
 }

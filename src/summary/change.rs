@@ -4,7 +4,7 @@
 use super::{about, brief, chance, counted, explained, missing, shorter_bin};
 use crate::analysis::{Baseline, Found};
 use crate::collect::{KeyField, Tally};
-use crate::means::Part;
+use crate::series::Part;
 use crate::time::Micros;
 use crate::verdict::{
     Baselines, Class, Decisive, Detection, Rule, Settings, Unexplained,

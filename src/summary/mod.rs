@@ -7,7 +7,7 @@ use crate::analysis::Found;
 use crate::collect::Tally;
 use crate::forecast::{Forecast, Reach};
 use crate::level::LevelTest;
-use crate::means::Part;
+use crate::series::Part;
 use crate::time::Micros;
 pub use crate::trend::CONFIDENCE;
 use crate::verdict::{Class, Decisive, Detection, Why, WindowTest};

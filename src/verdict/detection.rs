@@ -4,11 +4,10 @@ use super::ruling::{self, Ruling};
 use super::{Class, Settings};
 use crate::branch::Branching;
 use crate::level::LevelTest;
-use crate::means::{Means, Part};
 use crate::opens::{Attribution, Suspect};
 use crate::reopen::Reopenings;
-use crate::reset::Reset;
 use crate::rhythm::Rhythms;
+use crate::series::{Means, Part, Restart};
 use crate::stats::t_quantile;
 use crate::storm::Storms;
 use crate::time::Micros;
@@ -32,7 +31,7 @@ pub struct Detection {
     /// The finding.
     pub class: Class,
     /// Restarts, in order; instants are absolute.
-    pub resets: Vec<Reset>,
+    pub resets: Vec<Restart>,
     /// Up to where all streams that were open are known: the log's end
     /// unless streams still open then are not logged.
     pub trusted_until: Micros,

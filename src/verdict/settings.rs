@@ -1,8 +1,12 @@
 //! The numbers by which windows are judged.
 
+use crate::branch;
 use crate::level::Level;
+use crate::rhythm;
+use crate::series::{DrainRule, SuddenRule};
+use crate::storm;
 use crate::trend::Baseline;
-use crate::{branch, drain, reset, rhythm, storm, window};
+use crate::window;
 
 /// Every threshold of the detector. The defaults were set on simulated logs
 /// of both kinds and measured on others; changing one changes the rates of
@@ -59,9 +63,9 @@ pub struct Settings {
     /// How windows are cut; its `bin` is that of the series.
     pub window: window::Rule,
     /// What makes closings a reset.
-    pub reset: reset::Rule,
+    pub reset: SuddenRule,
     /// What makes them a restart that drains.
-    pub drain: drain::Rule,
+    pub drain: DrainRule,
     /// What makes openings a storm.
     pub storm: storm::Rule,
     /// What makes a client one that stacks its streams.
@@ -107,8 +111,8 @@ impl Default for Settings {
             min_cycles: 3.0,
             trust: 0.95,
             window: window::Rule::default(),
-            reset: reset::Rule::default(),
-            drain: drain::Rule::default(),
+            reset: SuddenRule::default(),
+            drain: DrainRule::default(),
             storm: storm::Rule::default(),
             rhythm: rhythm::Rule::default(),
             branch: branch::Rule::default(),

@@ -27,9 +27,9 @@ use serde::Serialize;
 
 use crate::analysis::Found;
 use crate::collect::KeyId;
-use crate::means::Part;
 use crate::plan::Analysis;
 use crate::report::{self, Ink, Output, Page, Style};
+use crate::series::Part;
 use crate::summary::summary;
 use crate::time::Micros;
 use crate::verdict::{Detection, Settings, WindowTest};
@@ -47,7 +47,8 @@ pub use segments::{SegmentPart, SegmentsPart};
 pub use slope::{BaselinePart, SlicesPart, SlopePart};
 pub use storms::{StormPart, StormsPart};
 pub use thresholds::{
-    BranchRule, DrainRule, RestartRule, RhythmRule, StormRule, Thresholds,
+    BranchRule, DrainThresholds, RestartRule, RhythmRule, StormRule,
+    Thresholds,
 };
 pub use window::{ShapePart, SizePart, StepPart, WindowPart};
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::digits::digits;
 use super::thresholds::Thresholds;
 use crate::report::{Ink, Page};
-use crate::reset::{Reset, Sign};
+use crate::series::{Restart, Sign};
 use crate::verdict::Detection;
 
 /// One restart.
@@ -67,7 +67,7 @@ fn rule(rules: &Thresholds) -> String {
 }
 
 impl RestartPart {
-    fn of(reset: &Reset) -> RestartPart {
+    fn of(reset: &Restart) -> RestartPart {
         RestartPart {
             from: reset.at.to_rfc3339(),
             until: reset.until.to_rfc3339(),

@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
+use crate::branch;
+use crate::rhythm;
+use crate::series::{DrainRule, SuddenRule};
+use crate::storm;
 use crate::time::Micros;
 use crate::verdict::Settings;
-use crate::{branch, drain, reset, rhythm, storm};
 
 /// Every threshold; see [`Settings`], whose names these are.
 #[derive(Clone, Debug, Serialize)]
@@ -35,7 +38,7 @@ pub struct Thresholds {
     pub settle_bins: u32,
     pub storm: StormRule,
     pub restart: RestartRule,
-    pub drain: DrainRule,
+    pub drain: DrainThresholds,
     pub rhythm: RhythmRule,
     pub branch: BranchRule,
 }
@@ -51,9 +54,9 @@ pub struct StormRule {
     pub share: f64,
 }
 
-/// As [`reset::Rule`].
+/// As [`SuddenRule`].
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "reset::Rule documents each")]
+#[allow(missing_docs, reason = "SuddenRule documents each")]
 pub struct RestartRule {
     pub share: f64,
     pub least: usize,
@@ -61,10 +64,10 @@ pub struct RestartRule {
     pub spread: f64,
 }
 
-/// As [`drain::Rule`].
+/// As [`DrainRule`].
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "drain::Rule documents each")]
-pub struct DrainRule {
+#[allow(missing_docs, reason = "DrainRule documents each")]
+pub struct DrainThresholds {
     pub lengths_s: [f64; 4],
     pub old: i64,
     pub least: usize,
@@ -121,7 +124,7 @@ impl Thresholds {
             settle_bins: window.settle,
             storm: StormRule::of(&settings.storm),
             restart: RestartRule::of(&settings.reset),
-            drain: DrainRule::of(&settings.drain),
+            drain: DrainThresholds::of(&settings.drain),
             rhythm: RhythmRule::of(&settings.rhythm),
             branch: BranchRule::of(&settings.branch),
         }
@@ -141,17 +144,17 @@ impl StormRule {
 }
 
 impl RestartRule {
-    fn of(rule: &reset::Rule) -> RestartRule {
-        let reset::Rule { share, least, within, spread } = *rule;
+    fn of(rule: &SuddenRule) -> RestartRule {
+        let SuddenRule { share, least, within, spread } = *rule;
         RestartRule { share, least, within_s: within.as_secs(), spread }
     }
 }
 
-impl DrainRule {
-    fn of(rule: &drain::Rule) -> DrainRule {
-        let drain::Rule { lengths, old, least, share, spread } = *rule;
+impl DrainThresholds {
+    fn of(rule: &DrainRule) -> DrainThresholds {
+        let DrainRule { lengths, old, least, share, spread } = *rule;
         let lengths_s = lengths.map(Micros::as_secs);
-        DrainRule { lengths_s, old, least, share, spread }
+        DrainThresholds { lengths_s, old, least, share, spread }
     }
 }
 

@@ -7,8 +7,8 @@ use super::digits::digits;
 use super::opens::OpensPart;
 use super::slope::{SlicesPart, SlopePart};
 use super::thresholds::Thresholds;
-use crate::means::Part;
 use crate::report::{Ink, Page};
+use crate::series::Part;
 use crate::time::Micros;
 use crate::verdict::{Class, Settings, WindowTest};
 

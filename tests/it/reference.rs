@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use streamleak::collect::KeyId;
-use streamleak::means::{Means, Part};
+use streamleak::series::{Means, Part};
 use streamleak::stats::upper_tail;
 use streamleak::streams::Stream;
 use streamleak::time::Micros;

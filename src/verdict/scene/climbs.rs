@@ -1,13 +1,13 @@
 //! The climbs among the tested windows, and what they are called.
 
 use super::Scene;
-use crate::means::Part;
 use crate::opens::{Attribution, Stacks};
+use crate::series::Part;
 use crate::trend::{Pooled, Slices, SlopeTest, StepFit};
-use crate::verdict::detection::{
-    Decisive, Detection, Unexplained, WindowTest,
+use crate::verdict::{
+    Class, Settings,
+    detection::{Decisive, Detection, Unexplained, WindowTest},
 };
-use crate::verdict::{Class, Settings};
 use crate::window::{Share, Span, Window};
 
 /// What more opens do not explain of a whole segment.

@@ -2,10 +2,9 @@
 
 use super::{Prepared, Scene};
 use crate::level::{Level, LevelTest, Rule, Traffic};
-use crate::means::{Means, Part};
+use crate::series::{Means, Part, Row, Timeline};
 use crate::stats::quantile;
 use crate::time::Micros;
-use crate::timeline::{Row, Timeline};
 use crate::verdict::Settings;
 use crate::window::{self, Span};
 

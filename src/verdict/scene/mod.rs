@@ -8,16 +8,13 @@ use super::detection::{Decisive, Detection, Segment, WindowTest};
 use super::ruling::{self, Rule, Ruling};
 use super::{Baselines, Class, Settings, Why};
 use crate::branch::{self, Branching};
-use crate::drain;
-use crate::means::{Means, Part};
 use crate::reopen::Reopenings;
-use crate::reset::Reset;
 use crate::rhythm::Rhythms;
+use crate::series::{Means, Part, Restart, Timeline, restarts};
 use crate::storm::{Storm, Storms};
 use crate::streams::{Holds, Stream};
 use crate::threads::both;
 use crate::time::Micros;
-use crate::timeline::Timeline;
 use crate::trend::{Baseline, Slices, SlopeTest};
 use crate::window::{self, Censored, Span, Window};
 
@@ -51,7 +48,7 @@ pub struct Prepared {
     means: Means,
     holds: Holds,
     storms: Storms,
-    resets: Vec<Reset>,
+    resets: Vec<Restart>,
     censored: Censored,
     cycle: f64,
 }
@@ -64,8 +61,7 @@ impl Prepared {
         let (storms, within) = Storms::of(&all, &settings.storm);
         let quiet = (!storms.all.is_empty()).then(|| all.without(&within));
         let timeline = quiet.as_ref().unwrap_or(&all);
-        let restarts =
-            || drain::restarts(timeline, &settings.reset, &settings.drain);
+        let restarts = || restarts(timeline, &settings.reset, &settings.drain);
         let (resets, (means, holds)) =
             both(restarts, || (Means::of(&all), Holds::of(streams)));
         let censored = match opens_known {
@@ -131,7 +127,7 @@ struct Scene<'a> {
     means: &'a Means,
     holds: &'a Holds,
     storms: &'a Storms,
-    resets: &'a [Reset],
+    resets: &'a [Restart],
     censored: Censored,
     settings: &'a Settings,
 }
@@ -239,7 +235,7 @@ impl Scene<'_> {
     }
 
     fn nothing_yet(&self) -> Detection {
-        let absolute = |reset: &Reset| Reset {
+        let absolute = |reset: &Restart| Restart {
             at: self.from + reset.at,
             until: self.from + reset.until,
             ..*reset

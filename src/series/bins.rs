@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::means::{Means, Part};
+use crate::series::means::{Means, Part};
 use crate::streams::Stream;
 use crate::time::Micros;
 

@@ -6,15 +6,17 @@
 //! end at chance times, only a small part ends within a small part of their
 //! age, and streams that run into one ceiling together are all of one age.
 
-use crate::ends::Ends;
-use crate::reset::{self, Reset, Sign};
+use super::events::Events;
+use super::sudden::{
+    Restart, Sign, SuddenRule, sudden_restarts, within_restart,
+};
+use crate::series::timeline::Timeline;
 use crate::stats::quantile;
 use crate::time::Micros;
-use crate::timeline::Timeline;
 
 /// What makes closings a drain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct DrainRule {
     /// How long a drain may take, the shorter ones first: 1, 5, 15, 30 min.
     pub lengths: [Micros; 4],
     /// Streams are old that are held for this many times its length: 4.
@@ -25,13 +27,13 @@ pub struct Rule {
     /// usually are, whichever is more: 0.5. Near the end of a log those that
     /// live on are not logged, and the few that are all seem to be closed.
     pub share: f64,
-    /// As [`reset::Rule::spread`]: 0.25.
+    /// As [`SuddenRule::spread`]: 0.25.
     pub spread: f64,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule {
+impl Default for DrainRule {
+    fn default() -> DrainRule {
+        DrainRule {
             lengths: [1, 5, 15, 30].map(|m| Micros::from_secs(m * 60)),
             old: 4,
             least: 5,
@@ -45,12 +47,12 @@ impl Default for Rule {
 /// restart.
 pub fn restarts(
     timeline: &Timeline,
-    at_once: &reset::Rule,
-    rule: &Rule,
-) -> Vec<Reset> {
-    let all = Ends::of(timeline.rows().iter());
-    let superseded = Ends::of(timeline.superseded());
-    let mut found = reset::resets(&all, &superseded, at_once);
+    at_once: &SuddenRule,
+    rule: &DrainRule,
+) -> Vec<Restart> {
+    let all = Events::of(timeline.rows().iter());
+    let superseded = Events::of(timeline.superseded());
+    let mut found = sudden_restarts(&all, &superseded, at_once);
     for length in rule.lengths {
         let all = drains(&all, length, rule, Sign::Drain);
         let superseded =
@@ -66,15 +68,20 @@ pub fn restarts(
     found
 }
 
-fn apart(one: &Reset, two: &Reset) -> bool {
+fn apart(one: &Restart, two: &Restart) -> bool {
     one.until < two.at || two.until < one.at
 }
 
 /// The drains of this length.
-fn drains(ends: &Ends, length: Micros, rule: &Rule, sign: Sign) -> Vec<Reset> {
+fn drains(
+    ends: &Events,
+    length: Micros,
+    rule: &DrainRule,
+    sign: Sign,
+) -> Vec<Restart> {
     let aged = Aged::of(ends, Micros(length.0 * rule.old));
     let usual = aged.usually_open();
-    let mut found: Vec<Reset> = Vec::new();
+    let mut found: Vec<Restart> = Vec::new();
     let mut at = 0;
     while let Some(first) = aged.next(at, length, rule, usual) {
         let drain = aged.sharpest(first, length, usual, sign);
@@ -89,13 +96,13 @@ fn drains(ends: &Ends, length: Micros, rule: &Rule, sign: Sign) -> Vec<Reset> {
 
 /// The closings of old streams.
 struct Aged<'a> {
-    ends: &'a Ends,
+    ends: &'a Events,
     /// When they were closed, and their ages in seconds.
     old: Vec<(Micros, f64)>,
 }
 
 impl Aged<'_> {
-    fn of(ends: &Ends, age: Micros) -> Aged<'_> {
+    fn of(ends: &Events, age: Micros) -> Aged<'_> {
         let old = ends.closings.iter().filter(|(_, hold)| *hold >= age);
         let old = old.map(|(closed, hold)| (*closed, hold.as_secs()));
         Aged { ends, old: old.collect() }
@@ -120,7 +127,7 @@ impl Aged<'_> {
         &self,
         at: usize,
         length: Micros,
-        rule: &Rule,
+        rule: &DrainRule,
         usual: usize,
     ) -> Option<usize> {
         (at..self.old.len()).find(|&from| {
@@ -138,7 +145,7 @@ impl Aged<'_> {
         length: Micros,
         usual: usize,
         sign: Sign,
-    ) -> Reset {
+    ) -> Restart {
         let last = first + self.closed(first, length);
         let most = (first..last)
             .map(|from| (self.closed(from, length), from))
@@ -147,12 +154,12 @@ impl Aged<'_> {
         let (at, until) = (self.old[from].0, self.old[from + closed - 1].0);
         let open = self.ends.open(at).max(usual);
         let until = until + Micros::SECOND;
-        Reset { at, until, sign, closed, open }
+        Restart { at, until, sign, closed, open }
     }
 
     /// How far the ages spread that a drain closes, as a share of their
     /// median.
-    fn spread(&self, drain: &Reset) -> f64 {
+    fn spread(&self, drain: &Restart) -> f64 {
         let from = self.old.partition_point(|(at, _)| *at < drain.at);
         let end = self.old.partition_point(|(at, _)| *at <= drain.until);
         let mut ages: Vec<f64> =
@@ -185,9 +192,9 @@ mod tests {
         Timeline::new(&streams, Micros::ZERO, horizon)
     }
 
-    fn found(streams: &[(u32, f64, f64)]) -> Vec<Reset> {
+    fn found(streams: &[(u32, f64, f64)]) -> Vec<Restart> {
         let timeline = timeline(streams);
-        restarts(&timeline, &reset::Rule::default(), &Rule::default())
+        restarts(&timeline, &SuddenRule::default(), &DrainRule::default())
     }
 
     /// Twenty clients with streams of an hour, opened at all times, which

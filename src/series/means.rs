@@ -13,9 +13,9 @@
 
 use std::ops::Sub;
 
+use crate::series::timeline::{Timeline, union};
 use crate::streams::Stream;
 use crate::time::Micros;
-use crate::timeline::{Timeline, union};
 
 /// Which number of open streams is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

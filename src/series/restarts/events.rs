@@ -1,12 +1,12 @@
 //! When streams were opened and closed: what restarts are looked for in.
 
+use crate::series::timeline::Row;
 use crate::time::Micros;
-use crate::timeline::Row;
 
 /// Closings and openings, each in order of time; instants are those of a
 /// timeline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ends {
+pub struct Events {
     /// When a stream was closed, and how long it had been held. Of those at
     /// one instant the shortest is first.
     pub closings: Vec<(Micros, Micros)>,
@@ -14,9 +14,9 @@ pub struct Ends {
     pub openings: Vec<Micros>,
 }
 
-impl Ends {
+impl Events {
     /// Those of these streams.
-    pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Ends {
+    pub fn of<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Events {
         let mut openings: Vec<Micros> =
             rows.clone().map(|row| row.opened).collect();
         openings.sort_unstable();
@@ -25,7 +25,7 @@ impl Ends {
             .map(|row| (row.closed, row.hold()))
             .collect();
         closings.sort_unstable();
-        Ends { closings, openings }
+        Events { closings, openings }
     }
 
     /// How many streams are open just before this instant.

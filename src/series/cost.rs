@@ -1,7 +1,7 @@
 //! What is paid for: stream hours, and those of them that were no use to
 //! anyone because their client had opened a newer stream.
 
-use crate::means::{Means, Part};
+use crate::series::means::{Means, Part};
 
 /// Hours for which streams were held over a stretch of the log, summed over
 /// the streams.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::Rule;
-use crate::ends::Ends;
+use super::events::Events;
+use super::sudden::SuddenRule;
+
 use crate::stats::quantile;
 use crate::time::Micros;
 
@@ -20,7 +21,7 @@ pub(super) struct Ages {
 
 impl Ages {
     /// For windows among these, which overlap.
-    pub(super) fn of(ends: &Ends, windows: &[Range<usize>]) -> Ages {
+    pub(super) fn of(ends: &Events, windows: &[Range<usize>]) -> Ages {
         let base = windows.first().map_or(0, |window| window.start);
         let end = windows.last().map_or(base, |window| window.end);
         let holds = &ends.closings[base..end];
@@ -40,7 +41,7 @@ impl Ages {
     pub(super) fn spread(
         &mut self,
         window: Range<usize>,
-        rule: &Rule,
+        rule: &SuddenRule,
     ) -> bool {
         self.slide(window);
         let of = |q| quantile(self.window.len(), q, |k| self.nth(k));

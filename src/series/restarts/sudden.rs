@@ -6,18 +6,16 @@
 //! series into segments, and the streams it closed say nothing about how
 //! long streams are held.
 
-mod ages;
-
 use std::ops::Range;
 
-use crate::ends::Ends;
+use super::ages::Ages;
+use super::events::Events;
 use crate::stats::median;
 use crate::time::Micros;
-use ages::Ages;
 
 /// What makes closings a reset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct SuddenRule {
     /// At least this share of the open streams is closed: 0.5.
     pub share: f64,
     /// At least this many streams are closed: 5.
@@ -30,9 +28,9 @@ pub struct Rule {
     pub spread: f64,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule {
+impl Default for SuddenRule {
+    fn default() -> SuddenRule {
+        SuddenRule {
             share: 0.5,
             least: 5,
             within: Micros::from_secs(5),
@@ -43,7 +41,7 @@ impl Default for Rule {
 
 /// A reset, in the time of its timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reset {
+pub struct Restart {
     /// Its first closing.
     pub at: Micros,
     /// When it is taken to be over.
@@ -72,7 +70,7 @@ pub enum Sign {
     SupersededDrain,
 }
 
-impl Reset {
+impl Restart {
     /// Whether it was over in seconds: a process that ended, and no drain
     /// that let some streams live.
     pub fn is_sudden(&self) -> bool {
@@ -84,7 +82,11 @@ impl Reset {
 /// restart of the one worker that keeps them), in order.
 ///
 /// Two that were found both ways may overlap.
-pub fn resets(all: &Ends, superseded: &Ends, rule: &Rule) -> Vec<Reset> {
+pub fn sudden_restarts(
+    all: &Events,
+    superseded: &Events,
+    rule: &SuddenRule,
+) -> Vec<Restart> {
     let mut found = scan(all, rule, Sign::AtOnce);
     found.extend(deploys(all, rule));
     found.extend(scan(superseded, rule, Sign::SupersededAtOnce));
@@ -95,14 +97,14 @@ pub fn resets(all: &Ends, superseded: &Ends, rule: &Rule) -> Vec<Reset> {
 
 /// Whether this instant lies in one of the resets, which are in order and
 /// equally long, or apart from all others.
-pub fn within(resets: &[Reset], at: Micros) -> bool {
+pub fn within_restart(resets: &[Restart], at: Micros) -> bool {
     // Either way the last to begin is the last to be over.
     let begun = resets.partition_point(|reset| reset.at <= at);
     begun.checked_sub(1).is_some_and(|last| at <= resets[last].until)
 }
 
-fn scan(ends: &Ends, rule: &Rule, sign: Sign) -> Vec<Reset> {
-    let mut found: Vec<Reset> = Vec::new();
+fn scan(ends: &Events, rule: &SuddenRule, sign: Sign) -> Vec<Restart> {
+    let mut found: Vec<Restart> = Vec::new();
     for candidates in overlapping(&ends.candidates(rule)) {
         let mut ages = Ages::of(ends, candidates);
         for window in candidates {
@@ -119,8 +121,8 @@ fn scan(ends: &Ends, rule: &Rule, sign: Sign) -> Vec<Reset> {
 /// Closings of most of what is open whose ages are all alike, yet differ
 /// from one time to the next: deploys that end streams which were all opened
 /// after the deploy before. At a ceiling they would be alike each time.
-fn deploys(ends: &Ends, rule: &Rule) -> Vec<Reset> {
-    let mut found: Vec<(Reset, f64)> = Vec::new();
+fn deploys(ends: &Events, rule: &SuddenRule) -> Vec<Restart> {
+    let mut found: Vec<(Restart, f64)> = Vec::new();
     for candidates in overlapping(&ends.candidates(rule)) {
         let first = candidates[0].clone();
         let reset = ends.reset(&first, rule, Sign::Deploys);
@@ -144,17 +146,22 @@ const ALIKE: f64 = 0.04;
 /// More times than this all differ by chance at most.
 const MOST_DEPLOYS: usize = 100;
 
-impl Ends {
+impl Events {
     /// The reset that these closings are.
-    fn reset(&self, run: &Range<usize>, rule: &Rule, sign: Sign) -> Reset {
+    fn reset(
+        &self,
+        run: &Range<usize>,
+        rule: &SuddenRule,
+        sign: Sign,
+    ) -> Restart {
         let at = self.closings[run.start].0;
         let (closed, open) = (run.len(), self.open(at));
-        Reset { at, until: at + rule.within, sign, closed, open }
+        Restart { at, until: at + rule.within, sign, closed, open }
     }
 
     /// The runs of closings, by index, that are quick and large enough. Each
     /// begins at the first of the closings of its instant.
-    fn candidates(&self, rule: &Rule) -> Vec<Range<usize>> {
+    fn candidates(&self, rule: &SuddenRule) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let (mut end, mut opened) = (0, 0);
         for (start, &(at, _)) in self.closings.iter().enumerate() {
@@ -191,9 +198,9 @@ mod tests {
 
     use super::*;
     use crate::collect::KeyId;
+    use crate::series::timeline::Timeline;
     use crate::stats::quantile;
     use crate::streams::Stream;
-    use crate::timeline::Timeline;
 
     /// A timeline of streams of one key each, by seconds.
     fn timeline(streams: &[(f64, f64)]) -> Timeline {
@@ -213,17 +220,17 @@ mod tests {
     /// The seconds at which resets begin, and what they were told by.
     fn found(streams: &[(f64, f64)]) -> Vec<(i64, Sign)> {
         let timeline = timeline(streams);
-        let all = Ends::of(timeline.rows().iter());
-        let superseded = Ends::of(timeline.superseded());
-        let found = resets(&all, &superseded, &Rule::default());
-        let one = |reset: &Reset| (reset.at.as_secs() as i64, reset.sign);
+        let all = Events::of(timeline.rows().iter());
+        let superseded = Events::of(timeline.superseded());
+        let found = sudden_restarts(&all, &superseded, &SuddenRule::default());
+        let one = |reset: &Restart| (reset.at.as_secs() as i64, reset.sign);
         found.iter().map(one).collect()
     }
 
-    fn at(secs: i64) -> Reset {
+    fn at(secs: i64) -> Restart {
         let at = Micros::from_secs(secs);
         let until = at + Micros::from_secs(5);
-        Reset { at, until, sign: Sign::AtOnce, closed: 10, open: 10 }
+        Restart { at, until, sign: Sign::AtOnce, closed: 10, open: 10 }
     }
 
     #[test]
@@ -275,14 +282,14 @@ mod tests {
     #[test]
     fn an_instant_is_in_a_reset_up_to_its_end() {
         let resets = [at(10), at(12), at(30)];
-        let in_one = |secs| within(&resets, Micros::from_secs(secs));
+        let in_one = |secs| within_restart(&resets, Micros::from_secs(secs));
         let found: Vec<i64> = (0..40).filter(|&secs| in_one(secs)).collect();
         let expected: Vec<i64> = (10..=17).chain(30..=35).collect();
         assert_eq!(found, expected);
     }
 
     /// The rule of the specification, closing by closing.
-    fn plainly(streams: &[(f64, f64)]) -> Vec<Reset> {
+    fn plainly(streams: &[(f64, f64)]) -> Vec<Restart> {
         let mut ends: Vec<f64> = streams.iter().map(|s| s.1).collect();
         ends.sort_by(f64::total_cmp);
         ends.dedup();
@@ -302,7 +309,7 @@ mod tests {
                 && q(0.9) - q(0.1) >= 0.25 * q(0.5);
             if hit {
                 let (closed, open) = (ages.len(), open as usize);
-                found.push(Reset { closed, open, ..at(r as i64) });
+                found.push(Restart { closed, open, ..at(r as i64) });
                 last = r + 5.0;
             }
         }
@@ -320,8 +327,8 @@ mod tests {
             ),
         ) {
             let timeline = timeline(&streams);
-            let ends = Ends::of(timeline.rows().iter());
-            let scanned = scan(&ends, &Rule::default(), Sign::AtOnce);
+            let ends = Events::of(timeline.rows().iter());
+            let scanned = scan(&ends, &SuddenRule::default(), Sign::AtOnce);
             prop_assert_eq!(scanned, plainly(&streams));
         }
     }

@@ -1,0 +1,16 @@
+//! Streams made numbers over time: how many are open, exactly, by bin and
+//! between any two instants, and when a restart closed them.
+
+mod bins;
+mod cost;
+mod means;
+mod restarts;
+mod timeline;
+
+pub use bins::{Bin, Series, TooManyBins};
+pub use cost::Hours;
+pub use means::{Means, Part};
+pub use restarts::{
+    DrainRule, Restart, Sign, SuddenRule, restarts, within_restart,
+};
+pub use timeline::{Row, Timeline, union};
