@@ -5,12 +5,12 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamleak::collect::{KeyId, Selector};
+use streamleak::detect::{Evidence, Settings, detect};
 use streamleak::format::{Choice, Format, Layout};
 use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
 use streamleak::series::Series;
 use streamleak::streams::Stream;
 use streamleak::time::{Micros, clf, rfc3339};
-use streamleak::verdict::{Evidence, Settings, detect};
 
 /// How many records each log has.
 const RECORDS: usize = 40_000;

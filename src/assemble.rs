@@ -1,11 +1,10 @@
 //! The report put together: everything computed, nothing printed.
 
-use crate::analysis::Found;
 use crate::collect::{Dialect, Harvest, Marked, Reading};
 use crate::defects;
+use crate::detect::{Found, Reach, SlopeTest, WindowTest};
 use crate::diagnosis::{Fault, diagnose};
 use crate::findings::findings;
-use crate::forecast::Reach;
 use crate::format::Format;
 use crate::plan::Analysis;
 use crate::report::{
@@ -17,8 +16,6 @@ use crate::series::{Bin, Part};
 use crate::streams::{Enders, InputTimes, Standing};
 use crate::summary::{CONFIDENCE, summary, would_change};
 use crate::time::Micros;
-use crate::trend::SlopeTest;
-use crate::verdict::WindowTest;
 
 /// The report of what was found, and in the log of the hop before if there
 /// is one; `exit_code` is the status it asks for.

@@ -1,8 +1,8 @@
 //! How the first records of a log were read, field by field: what to look at
 //! when a report surprises.
 
-use crate::analysis;
 use crate::collect::{Dialect, Harvest, Harvester, Marked, Reading, When};
+use crate::detect::harvester;
 use crate::format::{EndedBy, Event, Message, Record, Reject};
 use crate::input::{Chunk, Input, Line, forward};
 use crate::plan::Analysis;
@@ -22,7 +22,7 @@ const WIDEST: usize = 300;
 ///
 /// An input cannot be read.
 pub fn explain(plan: &Analysis) -> anyhow::Result<String> {
-    let harvester = analysis::harvester(plan, true);
+    let harvester = harvester(plan, true);
     let mut text = String::new();
     for input in &plan.inputs {
         let sample = harvester.first_bytes(input)?;

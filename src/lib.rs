@@ -18,43 +18,34 @@
 
 use std::io;
 
-pub mod analysis;
 pub mod assemble;
-pub mod branch;
 pub mod cli;
 pub mod defects;
 pub mod diagnosis;
 pub mod egress;
 pub mod explain;
 pub mod findings;
-pub mod forecast;
 pub mod format;
 pub mod input;
-pub mod level;
 pub mod method;
-pub mod opens;
 mod outcome;
 pub mod plan;
-pub mod reopen;
 pub mod report;
-pub mod rhythm;
 pub mod setup;
 pub mod simulate;
 pub mod stats;
-pub mod storm;
 pub mod summary;
 pub mod threads;
 pub mod time;
-pub mod trend;
-pub mod verdict;
 pub mod why;
-pub mod window;
 
 pub mod collect;
 
 pub mod streams;
 
 pub mod series;
+
+pub mod detect;
 
 pub use outcome::Outcome;
 

@@ -50,7 +50,7 @@
 //! Streams that end at once and are opened again at once, by the hundred, are
 //! no concurrency: they are found first and taken out, because each of their
 //! ends would look like a restart and their holds would hide everyone else's
-//! ([`crate::storm`]). They make the log a storm if one goes on at T1, or if
+//! ([`crate::detect::storm`]). They make the log a storm if one goes on at T1, or if
 //! they took a good part of it, unless the rest shows worse.
 //!
 //! # Restarts, drains, deploys
@@ -111,7 +111,7 @@
 //! # Segments and windows
 //!
 //! Restarts cut the log into segments; a few bins after each are left out,
-//! while clients come back ([`crate::window`]). In each segment that is long
+//! while clients come back ([`crate::detect::window`]). In each segment that is long
 //! enough E is tested over the whole, its halves and its quarters, so that a
 //! leak that starts late, or is fixed early, is found; N over the whole. With
 //! W windows in the log each is tested at α / W ([`Settings::alpha`]): by
@@ -153,7 +153,7 @@
 //! Without a cap the trend's own bend, which is what a young leak has, would
 //! pass for correlation, and clean leaks would be missed. T has Student's
 //! distribution ("The Probable Error of a Mean", Biometrika 6, 1908), the test
-//! is one-sided since a fall is no leak ([`SlopeTest`], [`crate::trend`]). A
+//! is one-sided since a fall is no leak ([`SlopeTest`], [`crate::detect::trend`]). A
 //! line that fits exactly has its se held above 1e-9 a slice.
 //!
 //! # How large a climb must be
@@ -185,7 +185,7 @@
 //! term = n_b - n_a (o_b + ½) / (o_a + ½),        L = Σ terms
 //! ```
 //!
-//! is what opens do not explain ([`crate::opens`]). The halves keep a ratio of
+//! is what opens do not explain ([`crate::detect::attribution`]). The halves keep a ratio of
 //! two counts defined and nearly without bias at small ones (as in Haldane,
 //! Ann. Hum. Genet. 20, 1956, for the logarithm of odds). A steady leak with
 //! steady opens gains half of its rise from one half to the other: L is then
@@ -235,7 +235,7 @@
 //! a hold h holds k = h / T at once, and does not climb. k people behind one
 //! address, each with one stream that is cut at a ceiling and opened again,
 //! hold and open as many. Only the rhythm tells them apart
-//! ([`crate::rhythm`]): the one timer of a client makes even intervals, where
+//! ([`crate::detect::rhythm`]): the one timer of a client makes even intervals, where
 //! each person stands in the ceiling is chance.
 //!
 //! Let k places be thrown at random on a circle of length 1. The spacings
@@ -272,7 +272,7 @@
 //! A client whose two error handlers both reconnect has 2, 4, 8 streams, and
 //! opens as many: opens explain it all. What tells it from people who arrive
 //! is when the openings beyond one for one come, which is right after an end
-//! of the key's own ([`crate::branch`]). If they came at any time, each of n
+//! of the key's own ([`crate::detect::branch`]). If they came at any time, each of n
 //! moments with such an opening would lie soon after an end with the
 //! probability q, the share of time that does. By Markov's inequality on
 //! e^(θX), at the best θ, the chance that a share s > q of them do is at most
@@ -289,7 +289,7 @@
 //!
 //! Where no climb is found, most streams end at one hold (a ceiling,
 //! [`Holds::ceiling`]) and most of these are opened again within the longest
-//! usual back-off ([`crate::reopen`]), the log is *cycling* and not flat: it
+//! usual back-off ([`crate::detect::reopen`]), the log is *cycling* and not flat: it
 //! costs reconnects, and leaks nothing.
 //!
 //! # Against a baseline
@@ -306,12 +306,12 @@
 //! A baseline that falls counts as level: an evening makes no climb of what
 //! stays as it is. The *level* of E is held against the baseline's in the same
 //! way, batch means, guard and all, and more opens must fail to explain the
-//! difference ([`crate::level`]): that shows a leak that had levelled off,
+//! difference ([`crate::detect::baseline_level`]): that shows a leak that had levelled off,
 //! whatever its rhythm, and is asked in its place.
 //!
 //! # Which rule decides
 //!
-//! The rules are asked in the order of [`Rule`], and the first that says
+//! The rules are asked in the order of [`Criterion`], and the first that says
 //! anything decides, unless one that may overrule it calls the log something
 //! graver. `--why` lists what each said and what came second.
 //!
@@ -359,28 +359,28 @@
 //!
 //! [`KeyField`]: crate::collect::KeyField
 //! [`Sign::Deploys`]: crate::series::Sign::Deploys
-//! [`Censored`]: crate::window::Censored
-//! [`Settings::trust`]: crate::verdict::Settings::trust
-//! [`Settings::alpha`]: crate::verdict::Settings::alpha
-//! [`Settings::threshold`]: crate::verdict::Settings::threshold
-//! [`Settings::min_rise`]: crate::verdict::Settings::min_rise
-//! [`Settings::relative_rise`]: crate::verdict::Settings::relative_rise
-//! [`Settings::chance_rise`]: crate::verdict::Settings::chance_rise
-//! [`Settings::unexplained`]: crate::verdict::Settings::unexplained
-//! [`Settings::unexplained_segment`]: crate::verdict::Settings::unexplained_segment
-//! [`Settings::unexplained_sd`]: crate::verdict::Settings::unexplained_sd
-//! [`Settings::climbing_sd`]: crate::verdict::Settings::climbing_sd
-//! [`Settings::held_on`]: crate::verdict::Settings::held_on
-//! [`Settings::occupancy`]: crate::verdict::Settings::occupancy
-//! [`Settings::still`]: crate::verdict::Settings::still
-//! [`Settings::step_r2`]: crate::verdict::Settings::step_r2
-//! [`SlopeTest`]: crate::trend::SlopeTest
-//! [`StepFit`]: crate::trend::StepFit
-//! [`Pooled`]: crate::trend::Pooled
-//! [`against_baseline`]: crate::trend::against_baseline
-//! [`Unexplained::held_on`]: crate::verdict::Unexplained::held_on
-//! [`Unexplained::stays`]: crate::verdict::Unexplained::stays
+//! [`Censored`]: crate::detect::Censored
+//! [`Settings::trust`]: crate::detect::Settings::trust
+//! [`Settings::alpha`]: crate::detect::Settings::alpha
+//! [`Settings::threshold`]: crate::detect::Settings::threshold
+//! [`Settings::min_rise`]: crate::detect::Settings::min_rise
+//! [`Settings::relative_rise`]: crate::detect::Settings::relative_rise
+//! [`Settings::chance_rise`]: crate::detect::Settings::chance_rise
+//! [`Settings::unexplained`]: crate::detect::Settings::unexplained
+//! [`Settings::unexplained_segment`]: crate::detect::Settings::unexplained_segment
+//! [`Settings::unexplained_sd`]: crate::detect::Settings::unexplained_sd
+//! [`Settings::climbing_sd`]: crate::detect::Settings::climbing_sd
+//! [`Settings::held_on`]: crate::detect::Settings::held_on
+//! [`Settings::occupancy`]: crate::detect::Settings::occupancy
+//! [`Settings::still`]: crate::detect::Settings::still
+//! [`Settings::step_r2`]: crate::detect::Settings::step_r2
+//! [`SlopeTest`]: crate::detect::SlopeTest
+//! [`StepFit`]: crate::detect::StepFit
+//! [`Pooled`]: crate::detect::Pooled
+//! [`against_baseline`]: crate::detect::against_baseline
+//! [`Unexplained::held_on`]: crate::detect::Unexplained::held_on
+//! [`Unexplained::stays`]: crate::detect::Unexplained::stays
 //! [`Holds::ceiling`]: crate::streams::Holds::ceiling
-//! [`Rule`]: crate::verdict::Rule
-//! [`Evidence::opens_known`]: crate::verdict::Evidence::opens_known
-//! [`Found::silent`]: crate::analysis::Found::silent
+//! [`Criterion`]: crate::detect::Criterion
+//! [`Evidence::opens_known`]: crate::detect::Evidence::opens_known
+//! [`Found::silent`]: crate::detect::Found::silent

@@ -7,12 +7,11 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::analysis::Found;
 use crate::assemble;
 use crate::collect::{Harvest, Rejected, Tally};
+use crate::detect::{Found, Verdict};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
-use crate::verdict::Verdict;
 use crate::why;
 
 pub(crate) use simulated::simulate;

@@ -15,14 +15,13 @@ use crate::cli::{
     Timestamp, Which,
 };
 use crate::collect::{KeyField, Marked, Selector};
+use crate::detect::{Settings, WindowRule};
 use crate::format::{Choice, Format, json::Fields};
 use crate::input::{Input, MmapChoice};
 use crate::report::{Output, Style};
 use crate::setup::Server;
 use crate::streams::Given;
 use crate::time::{Micros, Unit};
-use crate::verdict::Settings;
-use crate::window;
 
 pub use healthy::Healthy;
 pub use simulate::Simulated;
@@ -305,7 +304,7 @@ fn settings(judge: &crate::cli::Judge) -> anyhow::Result<Settings> {
     let bin = span("--bin", &judge.bin)?;
     let settings = Settings::default();
     Ok(Settings {
-        window: window::Rule { bin, ..settings.window },
+        window: WindowRule { bin, ..settings.window },
         alpha: judge.alpha,
         min_rise: judge.min_rise,
         ..settings

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use streamleak::detect::{
+    BaselineSlope, Baselines, Prepared, Settings, Verdict, detect,
+};
 use streamleak::series::Part;
-use streamleak::trend::Baseline;
-use streamleak::verdict::{Baselines, Prepared, Settings, Verdict, detect};
 
 use super::families::Family;
 use super::traffic::{Log, Logging, MINUTE, Random, Traffic};
@@ -218,7 +219,7 @@ fn live(traffic: &Traffic, from: f64, settings: &Settings) -> Judged {
 /// be told.
 fn baselines(healthy: &Prepared, settings: &Settings) -> Baselines {
     let found = healthy.detect(settings);
-    let of = |part| found.headline(part).map(|h| Baseline::from(&h.test));
+    let of = |part| found.headline(part).map(|h| BaselineSlope::from(&h.test));
     Baselines {
         superseded: of(Part::Superseded),
         total: of(Part::Total),

@@ -2,7 +2,7 @@
 //! enough.
 
 use statrs::distribution::{Beta, ContinuousCDF};
-use streamleak::verdict::Verdict;
+use streamleak::detect::Verdict;
 
 use super::scenario::{Judged, Kind, Wanted, alarms};
 

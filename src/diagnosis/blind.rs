@@ -1,10 +1,9 @@
 //! Logs that cannot tell.
 
 use super::fault::{Cause, Confidence, Fault, Side};
-use crate::analysis::Found;
 use crate::collect::Tally;
+use crate::detect::{Class, Found};
 use crate::summary::{brief, counted, summary};
-use crate::verdict::Class;
 
 /// What is missing; `None` where there is no stream to ask about.
 pub(super) fn fault(found: &Found) -> Option<Fault> {

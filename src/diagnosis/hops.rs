@@ -4,7 +4,7 @@
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, secs};
-use crate::analysis::Found;
+use crate::detect::Found;
 use crate::stats::median;
 use crate::streams::{Enders, Stream};
 use crate::time::Micros;

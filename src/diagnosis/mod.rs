@@ -21,13 +21,11 @@ use std::collections::HashMap;
 
 pub use fault::{Cause, Confidence, Fault, Side};
 
-use crate::analysis::Found;
 use crate::collect::{Client, KeyId};
+use crate::detect::{Detection, Found, Storm, Verdict};
 use crate::series::within_restart;
-use crate::storm::Storm;
 use crate::streams::Stream;
 use crate::time::Micros;
-use crate::verdict::{Detection, Verdict};
 
 /// Who is at fault; `None` where nobody is, or there is nothing to ask.
 ///

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
-use crate::reopen::WITHIN;
+use crate::detect::WITHIN;
 use crate::series::Restart;
 use crate::streams::Stream;
 use crate::summary::counted;

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::json;
 
 use super::finding;
-use crate::analysis::Found;
 use crate::collect::KeyId;
 use crate::defects::{self, Defect};
+use crate::detect::Found;
 use crate::report::{Finding, Severity};
 use crate::streams::Standing;
 use crate::summary::counted;

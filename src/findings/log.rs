@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::finding;
-use crate::analysis::Found;
 use crate::collect::{Harvest, Reading, Request, Tally};
+use crate::detect::Found;
 use crate::report::{Finding, Severity};
 use crate::streams::Stream;
 use crate::summary::{brief, counted};

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::analysis::Found;
+use crate::detect::Found;
 use crate::report::{Finding, Severity};
 
 /// All findings, gravest first.

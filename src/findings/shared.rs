@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::finding;
-use crate::analysis::Found;
+use crate::detect::Found;
 use crate::egress::{self, Egress};
 use crate::report::{Finding, Severity};
 use crate::summary::counted;

@@ -7,7 +7,7 @@ use super::{
     FaultReport, Finding, InputReport, Report, Severity, StreamsReport,
     TotalReport, TrendReport, WindowReport,
 };
-use crate::verdict::Nagios;
+use crate::detect::Nagios;
 
 /// How many restarts are listed.
 const RESTARTS: usize = 6;

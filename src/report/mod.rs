@@ -14,7 +14,7 @@ pub use style::{Output, Style};
 
 use serde::Serialize;
 
-use crate::verdict::{Nagios, Verdict};
+use crate::detect::{Nagios, Verdict};
 
 mod baseline;
 mod canvas;

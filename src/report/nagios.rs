@@ -52,11 +52,11 @@ fn number(value: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Output;
-    use crate::report::example::{
-        HOSTILE, all, flat, hostile, in_output, leak, unknown,
+    use crate::detect::Verdict;
+    use crate::report::{
+        Output,
+        example::{HOSTILE, all, flat, hostile, in_output, leak, unknown},
     };
-    use crate::verdict::Verdict;
 
     /// The line for a report.
     fn line(report: &Report) -> String {

@@ -2,14 +2,13 @@
 //! have to be.
 
 use super::{about, brief, chance, counted, explained, missing, shorter_bin};
-use crate::analysis::{Baseline, Found};
 use crate::collect::{KeyField, Tally};
+use crate::detect::{
+    BaselineLog, Baselines, Class, Criterion, Decisive, Detection, Found,
+    Settings, Unexplained, Verdict, Why, WindowTest,
+};
 use crate::series::Part;
 use crate::time::Micros;
-use crate::verdict::{
-    Baselines, Class, Decisive, Detection, Rule, Settings, Unexplained,
-    Verdict, Why, WindowTest,
-};
 
 /// What would have made the answer another one, as a phrase: `opens that
 /// explain …`. Never empty.
@@ -21,7 +20,7 @@ pub fn would_change(
     let Some(detection) = &found.detection else {
         return lacking(found).to_owned();
     };
-    let baseline = found.baseline.as_ref().map(Baseline::numbers);
+    let baseline = found.baseline.as_ref().map(BaselineLog::numbers);
     let ground = Ground {
         found,
         detection,
@@ -245,7 +244,7 @@ impl Ground<'_> {
             return String::new();
         };
         match (ruling.class, ruling.rule) {
-            (Some(Class::Leak), Rule::Pooled) => {
+            (Some(Class::Leak), Criterion::Pooled) => {
                 "; and the same of the common slope of all stretches"
                     .to_owned()
             }
@@ -297,7 +296,7 @@ impl Ground<'_> {
         let rhythms = &self.detection.rhythms;
         let decided = self.detection.decided().map(|ruling| ruling.rule);
         let numbers = match (level, decided) {
-            (Some(level), Some(Rule::Level)) => format!(
+            (Some(level), Some(Criterion::Level)) => format!(
                 "a baseline with {:.1} superseded streams or more ({:.1})",
                 level.own.mean - level.threshold,
                 level.base.mean
@@ -330,7 +329,7 @@ impl Ground<'_> {
              that come within {} of an end ({} did)",
             self.settings.threshold(1.0).ceil(),
             brief(self.settings.branch.soon),
-            crate::branch::gained(&self.detection.branchings),
+            crate::detect::gained(&self.detection.branchings),
         )
     }
 

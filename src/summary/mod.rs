@@ -3,14 +3,12 @@
 mod change;
 mod number;
 
-use crate::analysis::Found;
 use crate::collect::Tally;
-use crate::forecast::{Forecast, Reach};
-use crate::level::LevelTest;
+pub use crate::detect::CONFIDENCE;
+use crate::detect::{Class, Decisive, Detection, Why, WindowTest};
+use crate::detect::{Forecast, Found, LevelTest, Reach};
 use crate::series::Part;
 use crate::time::Micros;
-pub use crate::trend::CONFIDENCE;
-use crate::verdict::{Class, Decisive, Detection, Why, WindowTest};
 pub use change::would_change;
 use number::about;
 pub use number::{brief, chance, counted};
@@ -108,7 +106,7 @@ fn shorter_bin(why: &Why, found: &Found) -> String {
 fn missing(why: &Why, found: &Found) -> Option<Micros> {
     // Whatever else is lacking, six bins are needed as well.
     let bins = why.trusted().map(|trusted| {
-        let needed = crate::window::Rule::default().least as i64;
+        let needed = crate::detect::WindowRule::default().least as i64;
         Micros(found.series.step.0.saturating_mul(needed)) - trusted
     });
     why.wait().max(bins).filter(|wait| *wait > Micros::ZERO)

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
-use crate::branch::{self, Branching};
+use crate::detect::{Branching, gained};
 use crate::report::{Ink, Page};
 
 /// The branchings of a log.
@@ -58,7 +58,7 @@ impl BranchingsPart {
         let all = &source.detection.branchings;
         BranchingsPart {
             keys: all.iter().map(one).collect(),
-            gained: branch::gained(all),
+            gained: gained(all),
             least: source.settings.threshold(1.0),
         }
     }

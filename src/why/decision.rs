@@ -4,8 +4,8 @@
 use serde::Serialize;
 
 use super::Source;
+use crate::detect::{Class, Criterion, Ruling};
 use crate::report::{Ink, Page};
-use crate::verdict::{Class, Rule, Ruling};
 
 /// The decision.
 #[derive(Clone, Debug, Serialize)]
@@ -93,17 +93,19 @@ impl RulePart {
     }
 }
 
-fn asks(rule: Rule) -> &'static str {
+fn asks(rule: Criterion) -> &'static str {
     match rule {
-        Rule::Enough => "enough streams, cycles and bins to judge",
-        Rule::Windows => "the gravest climb of E in one window",
-        Rule::Pooled => "a common climb of E in all segments",
-        Rule::Total => "a climb of N in a whole segment",
-        Rule::Jump => "one jump that explains a whole segment",
-        Rule::Quiet => "a ceiling and reopenings, else flat",
-        Rule::Branching => "streams that come back more than once",
-        Rule::Rhythm => "openings too even for several clients",
-        Rule::Level => "more of E than in the baseline",
-        Rule::Storm => "a storm that goes on or took a good part of the log",
+        Criterion::Enough => "enough streams, cycles and bins to judge",
+        Criterion::Windows => "the gravest climb of E in one window",
+        Criterion::Pooled => "a common climb of E in all segments",
+        Criterion::Total => "a climb of N in a whole segment",
+        Criterion::Jump => "one jump that explains a whole segment",
+        Criterion::Quiet => "a ceiling and reopenings, else flat",
+        Criterion::Branching => "streams that come back more than once",
+        Criterion::Rhythm => "openings too even for several clients",
+        Criterion::Level => "more of E than in the baseline",
+        Criterion::Storm => {
+            "a storm that goes on or took a good part of the log"
+        }
     }
 }

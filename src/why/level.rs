@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Source;
 use super::digits::digits;
 use super::thresholds::Thresholds;
-use crate::level::{Level, LevelTest};
+use crate::detect::{Level, LevelTest};
 use crate::report::{Ink, Page};
 
 /// A level compared with the baseline's.

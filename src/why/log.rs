@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use crate::analysis::{Baseline, Found};
 use crate::collect::Harvest;
+use crate::detect::{BaselineLog, Found};
 use crate::report::{Ink, Page};
 use crate::streams::InputTimes;
 use crate::summary::counted;
@@ -121,7 +121,7 @@ impl LogPart {
 }
 
 impl HealthyPart {
-    fn of(baseline: &Baseline) -> HealthyPart {
+    fn of(baseline: &BaselineLog) -> HealthyPart {
         HealthyPart {
             name: baseline.name.clone(),
             from: baseline.from.to_rfc3339(),

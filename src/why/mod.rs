@@ -25,14 +25,13 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::analysis::Found;
 use crate::collect::KeyId;
+use crate::detect::{Detection, Found, Settings, WindowTest};
 use crate::plan::Analysis;
 use crate::report::{self, Ink, Output, Page, Style};
 use crate::series::Part;
 use crate::summary::summary;
 use crate::time::Micros;
-use crate::verdict::{Detection, Settings, WindowTest};
 
 pub use branchings::{BranchingPart, BranchingsPart};
 pub use decision::{DecisionPart, RulePart};
@@ -47,8 +46,8 @@ pub use segments::{SegmentPart, SegmentsPart};
 pub use slope::{BaselinePart, SlicesPart, SlopePart};
 pub use storms::{StormPart, StormsPart};
 pub use thresholds::{
-    BranchRule, DrainThresholds, RestartRule, RhythmRule, StormRule,
-    Thresholds,
+    BranchThresholds, DrainThresholds, RestartThresholds, RhythmThresholds,
+    StormThresholds, Thresholds,
 };
 pub use window::{ShapePart, SizePart, StepPart, WindowPart};
 

@@ -5,9 +5,8 @@ use serde::Serialize;
 use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source};
-use crate::opens::Suspect;
+use crate::detect::{Suspect, Unexplained, WindowTest};
 use crate::report::{Ink, Page};
-use crate::verdict::{Unexplained, WindowTest};
 
 /// The attribution of a rise to opens.
 #[derive(Clone, Debug, Serialize)]

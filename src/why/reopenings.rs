@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::Source;
 use super::digits::digits;
 use super::thresholds::Thresholds;
-use crate::reopen::WITHIN;
+use crate::detect::WITHIN;
 use crate::report::{Ink, Page};
 
 /// The reopenings of a log.

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::digits::digits;
 use super::thresholds::Thresholds;
+use crate::detect::Detection;
 use crate::report::{Ink, Page};
 use crate::series::{Restart, Sign};
-use crate::verdict::Detection;
 
 /// One restart.
 #[derive(Clone, Debug, Serialize)]

@@ -5,9 +5,8 @@ use serde::Serialize;
 use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
+use crate::detect::{NEARLY, Rhythm, Settings};
 use crate::report::{Ink, Page};
-use crate::rhythm::{NEARLY, Rhythm};
-use crate::verdict::Settings;
 
 /// The rhythms of a log.
 #[derive(Clone, Debug, Serialize)]

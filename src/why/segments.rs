@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::Source;
 use super::digits::digits;
 use super::thresholds::Thresholds;
+use crate::detect::Segment;
 use crate::report::{Ink, Page};
-use crate::verdict::Segment;
 
 /// The segments.
 #[derive(Clone, Debug, Serialize)]

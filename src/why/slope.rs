@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use super::digits::{digits, list};
 use super::thresholds::Thresholds;
+use crate::detect::{BaselineSlope, Slices, WindowTest};
 use crate::report::{Ink, Page};
 use crate::time::Micros;
-use crate::trend::{Baseline, Slices};
-use crate::verdict::WindowTest;
 
 /// Seconds in the minute that slopes are given for.
 const MINUTE: f64 = 60.0;
@@ -91,7 +90,7 @@ impl SlopePart {
     /// That of a window; `alpha` is the whole log's.
     pub(super) fn of(
         window: &WindowTest,
-        baseline: Option<Baseline>,
+        baseline: Option<BaselineSlope>,
         alpha: f64,
     ) -> SlopePart {
         let test = &window.test;

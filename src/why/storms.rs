@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
+use crate::detect::Storm;
 use crate::report::{Ink, Page};
-use crate::storm::Storm;
 use crate::summary::counted;
 use crate::time::Micros;
 

@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use crate::branch;
-use crate::rhythm;
+use crate::detect::{BranchRule, RhythmRule, Settings, StormRule};
 use crate::series::{DrainRule, SuddenRule};
-use crate::storm;
 use crate::time::Micros;
-use crate::verdict::Settings;
 
 /// Every threshold; see [`Settings`], whose names these are.
 #[derive(Clone, Debug, Serialize)]
@@ -36,17 +33,17 @@ pub struct Thresholds {
     pub least_bins: usize,
     pub pooled_bins: usize,
     pub settle_bins: u32,
-    pub storm: StormRule,
-    pub restart: RestartRule,
+    pub storm: StormThresholds,
+    pub restart: RestartThresholds,
     pub drain: DrainThresholds,
-    pub rhythm: RhythmRule,
-    pub branch: BranchRule,
+    pub rhythm: RhythmThresholds,
+    pub branch: BranchThresholds,
 }
 
-/// As [`storm::Rule`].
+/// As [`StormRule`].
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "storm::Rule documents each")]
-pub struct StormRule {
+#[allow(missing_docs, reason = "StormRule documents each")]
+pub struct StormThresholds {
     pub held_s: f64,
     pub again_s: f64,
     pub least: usize,
@@ -57,7 +54,7 @@ pub struct StormRule {
 /// As [`SuddenRule`].
 #[derive(Clone, Debug, Serialize)]
 #[allow(missing_docs, reason = "SuddenRule documents each")]
-pub struct RestartRule {
+pub struct RestartThresholds {
     pub share: f64,
     pub least: usize,
     pub within_s: f64,
@@ -75,20 +72,20 @@ pub struct DrainThresholds {
     pub spread: f64,
 }
 
-/// As [`rhythm::Rule`].
+/// As [`RhythmRule`].
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "rhythm::Rule documents each")]
-pub struct RhythmRule {
+#[allow(missing_docs, reason = "RhythmRule documents each")]
+pub struct RhythmThresholds {
     pub at_once: f64,
     pub openings: usize,
     pub pauses: f64,
     pub alpha_share: f64,
 }
 
-/// As [`branch::Rule`].
+/// As [`BranchRule`].
 #[derive(Clone, Debug, Serialize)]
-#[allow(missing_docs, reason = "branch::Rule documents each")]
-pub struct BranchRule {
+#[allow(missing_docs, reason = "BranchRule documents each")]
+pub struct BranchThresholds {
     pub soon_s: f64,
     pub least: u64,
     pub times: u64,
@@ -122,18 +119,18 @@ impl Thresholds {
             least_bins: window.least,
             pooled_bins: settings.pooled_bins,
             settle_bins: window.settle,
-            storm: StormRule::of(&settings.storm),
-            restart: RestartRule::of(&settings.reset),
+            storm: StormThresholds::of(&settings.storm),
+            restart: RestartThresholds::of(&settings.reset),
             drain: DrainThresholds::of(&settings.drain),
-            rhythm: RhythmRule::of(&settings.rhythm),
-            branch: BranchRule::of(&settings.branch),
+            rhythm: RhythmThresholds::of(&settings.rhythm),
+            branch: BranchThresholds::of(&settings.branch),
         }
     }
 }
 
-impl StormRule {
-    fn of(rule: &storm::Rule) -> StormRule {
-        StormRule {
+impl StormThresholds {
+    fn of(rule: &StormRule) -> StormThresholds {
+        StormThresholds {
             held_s: rule.held.as_secs(),
             again_s: rule.again.as_secs(),
             least: rule.least,
@@ -143,10 +140,10 @@ impl StormRule {
     }
 }
 
-impl RestartRule {
-    fn of(rule: &SuddenRule) -> RestartRule {
+impl RestartThresholds {
+    fn of(rule: &SuddenRule) -> RestartThresholds {
         let SuddenRule { share, least, within, spread } = *rule;
-        RestartRule { share, least, within_s: within.as_secs(), spread }
+        RestartThresholds { share, least, within_s: within.as_secs(), spread }
     }
 }
 
@@ -158,17 +155,17 @@ impl DrainThresholds {
     }
 }
 
-impl RhythmRule {
-    fn of(rule: &rhythm::Rule) -> RhythmRule {
-        let rhythm::Rule { at_once, openings, pauses, alpha_share } = *rule;
-        RhythmRule { at_once, openings, pauses, alpha_share }
+impl RhythmThresholds {
+    fn of(rule: &RhythmRule) -> RhythmThresholds {
+        let RhythmRule { at_once, openings, pauses, alpha_share } = *rule;
+        RhythmThresholds { at_once, openings, pauses, alpha_share }
     }
 }
 
-impl BranchRule {
-    fn of(rule: &branch::Rule) -> BranchRule {
-        let branch::Rule { soon, slack, least, times, alpha } = *rule;
+impl BranchThresholds {
+    fn of(rule: &BranchRule) -> BranchThresholds {
+        let BranchRule { soon, slack, least, times, alpha } = *rule;
         let soon_s = (soon + slack).as_secs();
-        BranchRule { soon_s, least, times, alpha }
+        BranchThresholds { soon_s, least, times, alpha }
     }
 }

@@ -7,10 +7,10 @@ use super::digits::digits;
 use super::opens::OpensPart;
 use super::slope::{SlicesPart, SlopePart};
 use super::thresholds::Thresholds;
+use crate::detect::{Class, Settings, WindowTest};
 use crate::report::{Ink, Page};
 use crate::series::Part;
 use crate::time::Micros;
-use crate::verdict::{Class, Settings, WindowTest};
 
 /// One window.
 #[derive(Clone, Debug, Serialize)]

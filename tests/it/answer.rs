@@ -1,9 +1,9 @@
 //! What streams were answered with, and what else their clients asked for.
 
 use clap::Parser;
-use streamleak::analysis::Found;
 use streamleak::cli::Args;
 use streamleak::collect::{Answer, Others};
+use streamleak::detect::Found;
 use streamleak::plan::{Env, Plan};
 use streamleak::streams::Log;
 use streamleak::time::Micros;

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use streamleak::collect::KeyId;
+use streamleak::detect::{
+    BaselineSlope, Class, Detection, Evidence, Line, Settings, SlopeTest,
+    WindowTest, against_baseline, detect,
+};
 use streamleak::series::{Means, Part};
 use streamleak::stats::upper_tail;
 use streamleak::streams::Stream;
 use streamleak::time::Micros;
-use streamleak::trend::{Baseline, Line, SlopeTest, against_baseline};
-use streamleak::verdict::{
-    Class, Detection, Evidence, Settings, WindowTest, detect,
-};
 
 fn text(name: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -274,7 +274,7 @@ fn slopes_compare_with_a_baseline_as_in_the_reference() {
     for row in table.as_array().expect("rows") {
         let of = |name: &str| number(&row[name]);
         let df = row["K0"].as_f64().map_or(f64::INFINITY, |k| k - 2.0);
-        let baseline = Baseline { slope: of("b0"), se: of("se0"), df };
+        let baseline = BaselineSlope { slope: of("b0"), se: of("se0"), df };
         let found =
             against_baseline(of("b"), of("se"), of("K") - 2.0, &baseline);
         for (what, found) in [("t", found.t), ("df", found.df)] {

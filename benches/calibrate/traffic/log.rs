@@ -1,10 +1,10 @@
 //! What a log shows of traffic.
 
 use streamleak::collect::{Answer, KeyId};
+use streamleak::detect::Evidence;
 use streamleak::format::EndedBy;
 use streamleak::streams::Stream;
 use streamleak::time::Micros;
-use streamleak::verdict::Evidence;
 
 use super::{Held, Traffic};
 

@@ -13,8 +13,8 @@ use anyhow::Context;
 
 use self::bar::Bar;
 use super::{Outcome, TROUBLE, quiet_when_closed, status};
-use crate::analysis::Found;
 use crate::assemble;
+use crate::detect::Found;
 use crate::input::Input;
 use crate::plan::{Analysis, Simulated};
 use crate::report::{self, LogReport, Report, SimulationReport};

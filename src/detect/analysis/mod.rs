@@ -9,7 +9,10 @@ use std::collections::hash_map::RandomState;
 use crate::collect::{
     Client, Harvest, Harvester, KeyId, Reader, Requests, Tally,
 };
-use crate::forecast::{Climb, Forecast, Known};
+use crate::detect::{
+    forecast::{Climb, Forecast, Known},
+    verdict::{Detection, Evidence, Prepared, Verdict},
+};
 use crate::format::{DecodeOptions, Layout};
 use crate::input::Input;
 use crate::plan::Analysis;
@@ -17,9 +20,8 @@ use crate::series::{Hours, Means, Series, TooManyBins};
 use crate::streams::{Holds, Log, Standing, standings};
 use crate::threads;
 use crate::time::Micros;
-use crate::verdict::{Detection, Evidence, Prepared, Verdict};
 
-pub use baseline::Baseline;
+pub use baseline::BaselineLog;
 
 /// All that was found out, before it is put into words.
 pub struct Found {
@@ -30,7 +32,7 @@ pub struct Found {
     /// Their series, where there is a span.
     pub series: Series,
     /// What it was compared with.
-    pub baseline: Option<Baseline>,
+    pub baseline: Option<BaselineLog>,
     /// How it was judged, where there was something to judge.
     pub detection: Option<Detection>,
     /// What each client held over the trusted window.
@@ -63,7 +65,7 @@ impl Found {
         if plan.silent_clients {
             log.count_others(&harvests);
         }
-        let baseline = Baseline::of(plan, &mut log)?;
+        let baseline = BaselineLog::of(plan, &mut log)?;
         let compared = baseline.as_ref().map(|base| plan.against(base));
         let plan = compared.as_ref().unwrap_or(plan);
         let mut found = Found {
@@ -172,7 +174,7 @@ impl Found {
 
 impl Analysis {
     /// The same, held against a baseline.
-    fn against(&self, base: &Baseline) -> Analysis {
+    fn against(&self, base: &BaselineLog) -> Analysis {
         let mut plan = self.clone();
         plan.settings.baseline = base.numbers();
         plan

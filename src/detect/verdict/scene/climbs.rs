@@ -1,14 +1,16 @@
 //! The climbs among the tested windows, and what they are called.
 
 use super::Scene;
-use crate::opens::{Attribution, Stacks};
-use crate::series::Part;
-use crate::trend::{Pooled, Slices, SlopeTest, StepFit};
-use crate::verdict::{
-    Class, Settings,
-    detection::{Decisive, Detection, Unexplained, WindowTest},
+use crate::detect::{
+    attribution::{Attribution, Stacks},
+    trend::{Pooled, Slices, SlopeTest, StepFit},
+    verdict::{
+        Class, Settings,
+        detection::{Decisive, Detection, Unexplained, WindowTest},
+    },
+    window::{Share, Span, Window},
 };
-use crate::window::{Share, Span, Window};
+use crate::series::Part;
 
 /// What more opens do not explain of a whole segment.
 #[derive(Clone, Copy)]

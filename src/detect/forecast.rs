@@ -1,10 +1,12 @@
 //! When a number of open streams is reached: the climb of the total drawn
 //! on, with the interval that its errors leave.
 
+use crate::detect::{
+    trend::{CONFIDENCE, SlopeTest},
+    verdict::{Class, Decisive, Detection, Settings, WindowTest},
+};
 use crate::series::{Means, Part};
 use crate::time::Micros;
-use crate::trend::{CONFIDENCE, SlopeTest};
-use crate::verdict::{Class, Decisive, Detection, Settings, WindowTest};
 
 /// The climb of all open streams.
 #[derive(Clone, Copy, Debug, PartialEq)]

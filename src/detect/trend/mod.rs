@@ -130,7 +130,7 @@ impl SlopeTest {
     }
 
     /// As [`against_baseline`], for this window's slope.
-    pub fn against(&self, baseline: &Baseline) -> Against {
+    pub fn against(&self, baseline: &BaselineSlope) -> Against {
         against_baseline(self.slope, self.se, self.df, baseline)
     }
 }
@@ -138,7 +138,7 @@ impl SlopeTest {
 /// The slope of a healthy stretch that others are compared with, in the same
 /// unit as theirs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Baseline {
+pub struct BaselineSlope {
     /// Its slope; 0 with `se` 0 is the flat null.
     pub slope: f64,
     /// The slope's standard error.
@@ -147,9 +147,9 @@ pub struct Baseline {
     pub df: f64,
 }
 
-impl From<&SlopeTest> for Baseline {
-    fn from(test: &SlopeTest) -> Baseline {
-        Baseline { slope: test.slope, se: test.se, df: test.df }
+impl From<&SlopeTest> for BaselineSlope {
+    fn from(test: &SlopeTest) -> BaselineSlope {
+        BaselineSlope { slope: test.slope, se: test.se, df: test.df }
     }
 }
 
@@ -170,9 +170,9 @@ pub fn against_baseline(
     slope: f64,
     se: f64,
     df: f64,
-    baseline: &Baseline,
+    baseline: &BaselineSlope,
 ) -> Against {
-    let Baseline { slope: base, se: base_se, df: base_df } = *baseline;
+    let BaselineSlope { slope: base, se: base_se, df: base_df } = *baseline;
     welch([slope, se, df], [base, base_se, base_df])
 }
 

@@ -5,7 +5,9 @@
 //! comparison shows it. The level is the mean of equal slices, its error that
 //! of batch means with the guard for correlation that the slope has.
 
-use crate::trend::{LEAST_SE, allowed, lag_one, mean, welch, widening};
+use crate::detect::trend::{
+    LEAST_SE, allowed, lag_one, mean, welch, widening,
+};
 
 /// The mean number of superseded streams over a stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,7 +66,7 @@ impl Level {
 
 /// What makes a level higher.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct LevelRule {
     /// The chance of a false alarm that is accepted.
     pub alpha: f64,
     /// Streams that the level must be higher by.
@@ -96,7 +98,7 @@ pub struct LevelTest {
 
 impl LevelTest {
     /// Tests whether a level is higher than the baseline's.
-    pub fn of(own: Level, base: Level, rule: Rule) -> LevelTest {
+    pub fn of(own: Level, base: Level, rule: LevelRule) -> LevelTest {
         let found =
             welch([own.mean, own.se, own.df], [base.mean, base.se, base.df]);
         let difference = own.mean - base.mean;
@@ -175,7 +177,7 @@ mod tests {
     /// As the detector asks, from this level on.
     fn against(own: Level, base: Level) -> LevelTest {
         let threshold = 3.0;
-        let rule = Rule { alpha: 0.01, threshold, unexplained: 0.35 };
+        let rule = LevelRule { alpha: 0.01, threshold, unexplained: 0.35 };
         LevelTest::of(own, base, rule)
     }
 

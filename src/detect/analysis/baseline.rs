@@ -4,21 +4,21 @@
 use anyhow::{Context, bail};
 
 use super::read;
+use crate::detect::{
+    baseline_level::Level,
+    trend::{BaselineSlope, SlopeTest},
+    verdict::{Baselines, Class, Detection, Evidence, Prepared, Settings},
+};
 use crate::input::Input;
-use crate::level::Level;
 use crate::plan::{Analysis, Healthy};
 use crate::series::Part;
 use crate::streams::{Given, Log, Stream};
 use crate::threads::on_threads;
 use crate::time::Micros;
-use crate::trend::{self, SlopeTest};
-use crate::verdict::{
-    Baselines, Class, Detection, Evidence, Prepared, Settings,
-};
 
 /// What a healthy stretch shows.
 #[derive(Clone, Debug)]
-pub struct Baseline {
+pub struct BaselineLog {
     /// Its log, unless it is a stretch of the logs that are judged.
     pub name: Option<String>,
     /// Its start.
@@ -35,7 +35,7 @@ pub struct Baseline {
     pub class: Class,
 }
 
-impl Baseline {
+impl BaselineLog {
     /// The baseline that was asked for. A stretch is taken out of the log,
     /// which begins after it then.
     ///
@@ -46,7 +46,7 @@ impl Baseline {
     pub(super) fn of(
         plan: &Analysis,
         log: &mut Log,
-    ) -> anyhow::Result<Option<Baseline>> {
+    ) -> anyhow::Result<Option<BaselineLog>> {
         match &plan.baseline {
             None => Ok(None),
             Some(Healthy::File(input)) => of_file(plan, input).map(Some),
@@ -59,7 +59,7 @@ impl Baseline {
     /// Its numbers for the detector. What fell in it, as in an evening, makes
     /// no climb of what stays level.
     pub(crate) fn numbers(&self) -> Baselines {
-        let slope = |test: &SlopeTest| trend::Baseline {
+        let slope = |test: &SlopeTest| BaselineSlope {
             slope: test.slope.max(0.0),
             ..test.into()
         };
@@ -78,14 +78,14 @@ impl Baseline {
 
 /// A log of its own, read as the others are. It is no live pipe, and what
 /// is cut out of the others by time is no matter here.
-fn of_file(plan: &Analysis, input: &Input) -> anyhow::Result<Baseline> {
+fn of_file(plan: &Analysis, input: &Input) -> anyhow::Result<BaselineLog> {
     let name = input.name();
     let found = file(plan, input);
     let found = found.with_context(|| format!("--baseline {name}"))?;
-    Ok(Baseline { name: Some(name), ..found })
+    Ok(BaselineLog { name: Some(name), ..found })
 }
 
-fn file(plan: &Analysis, input: &Input) -> anyhow::Result<Baseline> {
+fn file(plan: &Analysis, input: &Input) -> anyhow::Result<BaselineLog> {
     let plan = &Analysis { arrivals: false, ..plan.clone() };
     let mut harvests = read(plan, std::slice::from_ref(input), false)?;
     if let Some(error) = harvests.iter().find_map(|h| h.error.as_ref()) {
@@ -114,7 +114,7 @@ fn of_stretch(
     log: &mut Log,
     from: Micros,
     until: Micros,
-) -> anyhow::Result<Option<Baseline>> {
+) -> anyhow::Result<Option<BaselineLog>> {
     let (Some(first), Some(last)) = (log.first, log.last) else {
         // That nothing could be read is said elsewhere.
         return Ok(None);
@@ -133,7 +133,7 @@ fn stretch(
     log: &mut Log,
     [first, last]: [Micros; 2],
     [from, until]: [Micros; 2],
-) -> anyhow::Result<Baseline> {
+) -> anyhow::Result<BaselineLog> {
     let from = from.max(first);
     if from >= until {
         bail!("is before the log, which begins at {}", first.to_rfc3339());
@@ -174,7 +174,7 @@ fn close_lost(
 fn judged(
     evidence: &Evidence<'_>,
     settings: &Settings,
-) -> anyhow::Result<Baseline> {
+) -> anyhow::Result<BaselineLog> {
     let prepared = Prepared::new(evidence, settings);
     let found = prepared.detect(settings);
     if let Class::Insufficient(why) = found.class {
@@ -192,7 +192,7 @@ fn judged(
              too little of it can be trusted"
         );
     };
-    Ok(Baseline {
+    Ok(BaselineLog {
         name: None,
         from: evidence.from,
         until: evidence.from + Micros::from_secs_f64(length),

@@ -11,7 +11,7 @@ use crate::time::Micros;
 
 /// What makes streams a storm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct StormRule {
     /// They are held for this long at most: 2 s.
     pub held: Micros,
     /// Each is opened within this time of the one before having closed:
@@ -27,9 +27,9 @@ pub struct Rule {
     pub share: f64,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule {
+impl Default for StormRule {
+    fn default() -> StormRule {
+        StormRule {
             held: Micros::from_secs(2),
             again: Micros(4_500_000),
             least: 60,
@@ -74,7 +74,7 @@ pub struct Storms {
 impl Storms {
     /// Finds the storms of a timeline, with, for each of its rows, whether
     /// it belongs to one; instants are in its time.
-    pub fn of(timeline: &Timeline, rule: &Rule) -> (Storms, Vec<bool>) {
+    pub fn of(timeline: &Timeline, rule: &StormRule) -> (Storms, Vec<bool>) {
         let (mut all, mut within) = (Vec::new(), Vec::new());
         let rows = timeline.rows();
         let runs = rows.chunk_by(|one, two| follows(one, two, rule));
@@ -112,7 +112,7 @@ impl Storms {
 
     /// Whether they make the log one of a storm: one still goes on at the
     /// log's end, or they took a good part of it.
-    pub fn prevail(&self, length: Micros, rule: &Rule) -> bool {
+    pub fn prevail(&self, length: Micros, rule: &StormRule) -> bool {
         let goes_on =
             |storm: &Storm| storm.until + rule.again + rule.held >= length;
         let share = self.lasted().as_secs() / length.as_secs().max(1e-6);
@@ -121,18 +121,18 @@ impl Storms {
 }
 
 /// Whether both ended at once, and the second is the first opened again.
-fn follows(one: &Row, two: &Row, rule: &Rule) -> bool {
+fn follows(one: &Row, two: &Row, rule: &StormRule) -> bool {
     one.key == two.key
         && at_once(one, rule)
         && at_once(two, rule)
         && two.opened - one.closed <= rule.again
 }
 
-fn at_once(row: &Row, rule: &Rule) -> bool {
+fn at_once(row: &Row, rule: &StormRule) -> bool {
     !row.open && row.hold() <= rule.held
 }
 
-fn storm(run: &[Row], rule: &Rule) -> Option<Storm> {
+fn storm(run: &[Row], rule: &StormRule) -> Option<Storm> {
     let (first, last) = (run.first()?, run.last()?);
     let lasting = last.closed - first.opened >= rule.lasting;
     (run.len() >= rule.least && lasting).then_some(Storm {
@@ -171,7 +171,7 @@ mod tests {
     fn storms(streams: &[Stream]) -> (Storms, Vec<bool>) {
         let horizon = Micros::from_secs(1_000_000);
         let timeline = Timeline::new(streams, Micros::ZERO, horizon);
-        Storms::of(&timeline, &Rule::default())
+        Storms::of(&timeline, &StormRule::default())
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(rows.iter().filter(|&&row| row).count(), 300);
         assert_eq!(rows.len(), all.len());
         // Of 2,400 s it took 299, and of 4,000 too little.
-        let rule = Rule::default();
+        let rule = StormRule::default();
         assert!(found.prevail(Micros::from_secs(2_400), &rule));
         assert!(!found.prevail(Micros::from_secs(4_000), &rule));
         // It still goes on when the log ends.

@@ -4,7 +4,7 @@ use super::Class;
 
 /// A rule by which a log is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum Criterion {
     /// Whether the log shows enough to be judged.
     Enough,
     /// The gravest climb of the superseded streams in one window.
@@ -27,20 +27,20 @@ pub enum Rule {
     Storm,
 }
 
-impl Rule {
+impl Criterion {
     /// Its name, one word.
     pub fn word(self) -> &'static str {
         match self {
-            Rule::Enough => "enough",
-            Rule::Windows => "windows",
-            Rule::Pooled => "pooled",
-            Rule::Total => "total",
-            Rule::Jump => "jump",
-            Rule::Quiet => "quiet",
-            Rule::Branching => "branching",
-            Rule::Rhythm => "rhythm",
-            Rule::Level => "level",
-            Rule::Storm => "storm",
+            Criterion::Enough => "enough",
+            Criterion::Windows => "windows",
+            Criterion::Pooled => "pooled",
+            Criterion::Total => "total",
+            Criterion::Jump => "jump",
+            Criterion::Quiet => "quiet",
+            Criterion::Branching => "branching",
+            Criterion::Rhythm => "rhythm",
+            Criterion::Level => "level",
+            Criterion::Storm => "storm",
         }
     }
 
@@ -48,16 +48,16 @@ impl Rule {
     /// something graver.
     fn overrules(self) -> bool {
         match self {
-            Rule::Enough
-            | Rule::Windows
-            | Rule::Total
-            | Rule::Jump
-            | Rule::Quiet => false,
-            Rule::Pooled
-            | Rule::Branching
-            | Rule::Rhythm
-            | Rule::Level
-            | Rule::Storm => true,
+            Criterion::Enough
+            | Criterion::Windows
+            | Criterion::Total
+            | Criterion::Jump
+            | Criterion::Quiet => false,
+            Criterion::Pooled
+            | Criterion::Branching
+            | Criterion::Rhythm
+            | Criterion::Level
+            | Criterion::Storm => true,
         }
     }
 }
@@ -66,7 +66,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ruling {
     /// The rule.
-    pub rule: Rule,
+    pub rule: Criterion,
     /// What it calls the log; `None` where it has nothing to say.
     pub class: Option<Class>,
 }
@@ -91,31 +91,32 @@ pub(super) fn decisive(
 mod tests {
     use super::*;
 
-    fn decides(rulings: &[(Rule, Class)]) -> Option<Rule> {
+    fn decides(rulings: &[(Criterion, Class)]) -> Option<Criterion> {
         let one = |&(rule, class)| Ruling { rule, class: Some(class) };
         decisive(rulings.iter().map(one)).map(|ruling| ruling.rule)
     }
 
     #[test]
     fn a_graver_rule_is_heard_later_only_if_it_may_overrule() {
-        let step = (Rule::Windows, Class::Step);
-        let growth = (Rule::Total, Class::Growth);
-        assert_eq!(decides(&[step, growth]), Some(Rule::Windows));
-        let leak = (Rule::Branching, Class::Leak);
-        assert_eq!(decides(&[step, growth, leak]), Some(Rule::Branching));
-        let pooled = (Rule::Pooled, Class::Leak);
-        assert_eq!(decides(&[step, pooled, leak]), Some(Rule::Pooled));
+        let step = (Criterion::Windows, Class::Step);
+        let growth = (Criterion::Total, Class::Growth);
+        assert_eq!(decides(&[step, growth]), Some(Criterion::Windows));
+        let leak = (Criterion::Branching, Class::Leak);
+        assert_eq!(decides(&[step, growth, leak]), Some(Criterion::Branching));
+        let pooled = (Criterion::Pooled, Class::Leak);
+        assert_eq!(decides(&[step, pooled, leak]), Some(Criterion::Pooled));
         assert_eq!(
-            decides(&[growth, (Rule::Storm, Class::Storm)]),
-            Some(Rule::Storm)
+            decides(&[growth, (Criterion::Storm, Class::Storm)]),
+            Some(Criterion::Storm)
         );
         assert_eq!(decides(&[]), None);
     }
 
     #[test]
     fn a_rule_without_an_answer_does_not_decide() {
-        let silent = Ruling { rule: Rule::Windows, class: None };
-        let quiet = Ruling { rule: Rule::Quiet, class: Some(Class::Flat) };
+        let silent = Ruling { rule: Criterion::Windows, class: None };
+        let quiet =
+            Ruling { rule: Criterion::Quiet, class: Some(Class::Flat) };
         assert_eq!(decisive([silent, quiet]), Some(quiet));
         assert_eq!(decisive([silent]), None);
     }

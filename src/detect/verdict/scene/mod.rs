@@ -5,18 +5,20 @@ mod climbs;
 mod level;
 
 use super::detection::{Decisive, Detection, Segment, WindowTest};
-use super::ruling::{self, Rule, Ruling};
+use super::ruling::{self, Criterion, Ruling};
 use super::{Baselines, Class, Settings, Why};
-use crate::branch::{self, Branching};
-use crate::reopen::Reopenings;
-use crate::rhythm::Rhythms;
+use crate::detect::{
+    branch::{self, Branching},
+    reopen::Reopenings,
+    rhythm::Rhythms,
+    storm::{Storm, Storms},
+    trend::{BaselineSlope, Slices, SlopeTest},
+    window::{self, Censored, Span, Window},
+};
 use crate::series::{Means, Part, Restart, Timeline, restarts};
-use crate::storm::{Storm, Storms};
 use crate::streams::{Holds, Stream};
 use crate::threads::both;
 use crate::time::Micros;
-use crate::trend::{Baseline, Slices, SlopeTest};
-use crate::window::{self, Censored, Span, Window};
 
 /// What a log shows.
 #[derive(Clone, Copy, Debug)]
@@ -141,7 +143,7 @@ impl Scene<'_> {
         };
         let length = Micros::from_secs_f64(self.length);
         let storm = self.storms.prevail(length, &self.settings.storm);
-        heard.push(Heard::of(Rule::Storm, storm.then_some(Class::Storm)));
+        heard.push(Heard::of(Criterion::Storm, storm.then_some(Class::Storm)));
         found.rulings = heard.iter().map(|heard| heard.ruling).collect();
         let decided = ruling::decisive(found.rulings.iter().copied());
         let class = decided.and_then(|ruling| ruling.class);
@@ -177,16 +179,16 @@ impl Scene<'_> {
         found.level = self.weighed_level();
         let higher = found.level.is_some_and(|level| level.higher);
         vec![
-            Heard::of(Rule::Enough, None),
+            Heard::of(Criterion::Enough, None),
             // Of two as grave the one of a single window says more.
-            Heard::of_window(Rule::Windows, stacking),
-            Heard::of_window(Rule::Pooled, sawing),
-            Heard::of_window(Rule::Total, climbing),
-            Heard::of_window(Rule::Jump, self.jumping(found)),
-            Heard::of(Rule::Quiet, Some(self.quiet(found))),
-            Heard::of(Rule::Branching, multiplies.then_some(Class::Leak)),
-            Heard::of(Rule::Rhythm, stacked.then_some(Class::Stacked)),
-            Heard::of(Rule::Level, higher.then_some(Class::Stacked)),
+            Heard::of_window(Criterion::Windows, stacking),
+            Heard::of_window(Criterion::Pooled, sawing),
+            Heard::of_window(Criterion::Total, climbing),
+            Heard::of_window(Criterion::Jump, self.jumping(found)),
+            Heard::of(Criterion::Quiet, Some(self.quiet(found))),
+            Heard::of(Criterion::Branching, multiplies.then_some(Class::Leak)),
+            Heard::of(Criterion::Rhythm, stacked.then_some(Class::Stacked)),
+            Heard::of(Criterion::Level, higher.then_some(Class::Stacked)),
         ]
     }
 
@@ -347,7 +349,7 @@ impl Scene<'_> {
         window: Window,
         (test, slices): (SlopeTest, Slices),
         alpha: f64,
-        baseline: Option<Baseline>,
+        baseline: Option<BaselineSlope>,
     ) -> WindowTest {
         let p = baseline.map_or(test.p, |base| test.against(&base).p);
         let threshold = self.settings.threshold(test.level);
@@ -379,18 +381,18 @@ struct Heard {
 }
 
 impl Heard {
-    fn of(rule: Rule, class: Option<Class>) -> Heard {
+    fn of(rule: Criterion, class: Option<Class>) -> Heard {
         Heard { ruling: Ruling { rule, class }, window: None }
     }
 
-    fn of_window(rule: Rule, window: Option<Decisive>) -> Heard {
+    fn of_window(rule: Criterion, window: Option<Decisive>) -> Heard {
         let class = window.as_ref().and_then(|d| d.window.class);
         Heard { ruling: Ruling { rule, class }, window }
     }
 }
 
 fn insufficient(why: Why) -> Heard {
-    Heard::of(Rule::Enough, Some(Class::Insufficient(why)))
+    Heard::of(Criterion::Enough, Some(Class::Insufficient(why)))
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use crate::collect::KeyId;
+use crate::detect::window::Span;
 use crate::series::{Row, Timeline, union};
 use crate::time::Micros;
-use crate::window::Span;
 
 /// What of a window's rise more opens do not explain.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,17 +2,19 @@
 
 use super::ruling::{self, Ruling};
 use super::{Class, Settings};
-use crate::branch::Branching;
-use crate::level::LevelTest;
-use crate::opens::{Attribution, Suspect};
-use crate::reopen::Reopenings;
-use crate::rhythm::Rhythms;
+use crate::detect::{
+    attribution::{Attribution, Suspect},
+    baseline_level::LevelTest,
+    branch::Branching,
+    reopen::Reopenings,
+    rhythm::Rhythms,
+    storm::Storms,
+    trend::{BaselineSlope, Slices, SlopeTest},
+    window::{Share, Window},
+};
 use crate::series::{Means, Part, Restart};
 use crate::stats::t_quantile;
-use crate::storm::Storms;
 use crate::time::Micros;
-use crate::trend::{Baseline, Slices, SlopeTest};
-use crate::window::{Share, Window};
 
 /// A stretch of the log that can be trusted, between resets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +166,7 @@ impl WindowTest {
     /// The least rise, in streams, that would have been a climb in this
     /// window, its level and the scatter of its slices being what they are;
     /// with the baseline that it is held against.
-    pub fn least_climb(&self, baseline: Option<&Baseline>) -> f64 {
+    pub fn least_climb(&self, baseline: Option<&BaselineSlope>) -> f64 {
         let test = &self.test;
         let (slope, se, df) = match baseline {
             None => (0.0, test.se, test.df),

@@ -10,7 +10,7 @@ use std::fmt;
 use crate::time::Micros;
 
 pub use detection::{Decisive, Detection, Segment, Unexplained, WindowTest};
-pub use ruling::{Rule, Ruling};
+pub use ruling::{Criterion, Ruling};
 pub use scene::{Evidence, Prepared, detect};
 pub use settings::{Baselines, Settings};
 

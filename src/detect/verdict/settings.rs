@@ -1,12 +1,10 @@
 //! The numbers by which windows are judged.
 
-use crate::branch;
-use crate::level::Level;
-use crate::rhythm;
+use crate::detect::{
+    baseline_level::Level, branch::BranchRule, rhythm::RhythmRule,
+    storm::StormRule, trend::BaselineSlope, window::WindowRule,
+};
 use crate::series::{DrainRule, SuddenRule};
-use crate::storm;
-use crate::trend::Baseline;
-use crate::window;
 
 /// Every threshold of the detector. The defaults were set on simulated logs
 /// of both kinds and measured on others; changing one changes the rates of
@@ -61,17 +59,17 @@ pub struct Settings {
     /// The quantile of the holds that is cut off the log's end: 0.95.
     pub trust: f64,
     /// How windows are cut; its `bin` is that of the series.
-    pub window: window::Rule,
+    pub window: WindowRule,
     /// What makes closings a reset.
     pub reset: SuddenRule,
     /// What makes them a restart that drains.
     pub drain: DrainRule,
     /// What makes openings a storm.
-    pub storm: storm::Rule,
+    pub storm: StormRule,
     /// What makes a client one that stacks its streams.
-    pub rhythm: rhythm::Rule,
+    pub rhythm: RhythmRule,
     /// What makes opens branch off from ends.
-    pub branch: branch::Rule,
+    pub branch: BranchRule,
     /// What to compare with instead of nothing.
     pub baseline: Baselines,
 }
@@ -81,9 +79,9 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Baselines {
     /// The slope of its superseded streams, in streams a second.
-    pub superseded: Option<Baseline>,
+    pub superseded: Option<BaselineSlope>,
     /// That of all its streams.
-    pub total: Option<Baseline>,
+    pub total: Option<BaselineSlope>,
     /// The level of its superseded streams.
     pub level: Option<Level>,
 }
@@ -110,12 +108,12 @@ impl Default for Settings {
             min_streams: 5,
             min_cycles: 3.0,
             trust: 0.95,
-            window: window::Rule::default(),
+            window: WindowRule::default(),
             reset: SuddenRule::default(),
             drain: DrainRule::default(),
-            storm: storm::Rule::default(),
-            rhythm: rhythm::Rule::default(),
-            branch: branch::Rule::default(),
+            storm: StormRule::default(),
+            rhythm: RhythmRule::default(),
+            branch: BranchRule::default(),
             baseline: Baselines::default(),
         }
     }

@@ -1,12 +1,14 @@
 //! The level of the superseded streams, held against the baseline's.
 
 use super::{Prepared, Scene};
-use crate::level::{Level, LevelTest, Rule, Traffic};
+use crate::detect::{
+    baseline_level::{Level, LevelRule, LevelTest, Traffic},
+    verdict::Settings,
+    window::{self, Span},
+};
 use crate::series::{Means, Part, Row, Timeline};
 use crate::stats::quantile;
 use crate::time::Micros;
-use crate::verdict::Settings;
-use crate::window::{self, Span};
 
 impl Prepared {
     /// The level of the superseded streams over all of the log that can be
@@ -31,7 +33,7 @@ impl Scene<'_> {
         let base = settings.baseline.level?;
         let until = last(&self.spans(Part::Superseded));
         let own = level(self.timeline, self.means, until, settings);
-        let rule = Rule {
+        let rule = LevelRule {
             alpha: settings.alpha,
             threshold: settings.threshold(base.mean),
             unexplained: settings.unexplained,

@@ -4,9 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::collect::KeyId;
-use crate::level::{Level, Traffic};
-use crate::opens::Stacks;
-use crate::trend::against_baseline;
+use crate::detect::{
+    attribution::Stacks,
+    baseline_level::{Level, Traffic},
+    trend::against_baseline,
+};
 
 fn stream(opened: i64, hold: Option<i64>, key: u32) -> Stream {
     Stream::new(
@@ -46,7 +48,7 @@ fn a_baseline_that_climbs_as_steeply_silences_it() {
     let streams = leak();
     let plain = found(&streams, 3600, true);
     let mut settings = Settings::default();
-    let of = |part| Baseline::from(&plain.headline(part).unwrap().test);
+    let of = |part| BaselineSlope::from(&plain.headline(part).unwrap().test);
     settings.baseline.superseded = Some(of(Part::Superseded));
     settings.baseline.total = Some(of(Part::Total));
     let (from, until) = (Micros::ZERO, Micros::HOUR);
@@ -67,8 +69,8 @@ fn the_least_climb_is_the_one_whose_chance_is_the_one_accepted() {
     let slope = |rise: f64| rise / (length * slices as f64);
     window.threshold = 0.0;
     let least = slope(window.least_climb(None));
-    let flat = Baseline { slope: 0.0, se: 0.0, df: f64::INFINITY };
-    let base = Baseline { slope: 0.003, se: 2.0 * se, df: 7.0 };
+    let flat = BaselineSlope { slope: 0.0, se: 0.0, df: f64::INFINITY };
+    let base = BaselineSlope { slope: 0.003, se: 2.0 * se, df: 7.0 };
     let steeper = slope(window.least_climb(Some(&base)));
     for (slope, base) in [(least, flat), (steeper, base)] {
         let p = against_baseline(slope, se, df, &base).p;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::detect::trend::{Slices, SlopeTest};
 use crate::series::{Means, Part, Restart, Row, Timeline, within_restart};
 use crate::stats::quantile;
 use crate::time::Micros;
-use crate::trend::{Slices, SlopeTest};
 
 /// A stretch of time, in seconds from the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +28,7 @@ impl Span {
 
 /// How windows are cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct WindowRule {
     /// The bin: one minute.
     pub bin: Micros,
     /// Equal slices a window is cut into: 12, fewer if it has fewer bins.
@@ -39,13 +39,13 @@ pub struct Rule {
     pub settle: u32,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule { bin: Micros::MINUTE, slices: 12, least: 6, settle: 5 }
+impl Default for WindowRule {
+    fn default() -> WindowRule {
+        WindowRule { bin: Micros::MINUTE, slices: 12, least: 6, settle: 5 }
     }
 }
 
-impl Rule {
+impl WindowRule {
     /// The bin in seconds.
     pub fn bin_secs(&self) -> f64 {
         self.bin.max(Micros(1)).as_secs()
@@ -129,7 +129,7 @@ pub fn segments(
     resets: &[Restart],
     length: f64,
     censored: f64,
-    rule: &Rule,
+    rule: &WindowRule,
 ) -> Vec<Span> {
     let settle = f64::from(rule.settle) * rule.bin_secs();
     let mut spans = Vec::new();
@@ -189,7 +189,11 @@ pub struct Window {
 /// For [`Part::Superseded`] that is the whole segment, its halves and its
 /// quarters, so that a climb that starts late or is stopped early is found;
 /// else the whole only.
-pub fn windows(segments: &[Span], part: Part, rule: &Rule) -> Vec<Window> {
+pub fn windows(
+    segments: &[Span],
+    part: Part,
+    rule: &WindowRule,
+) -> Vec<Window> {
     let shares: &[u8] = match part {
         Part::Superseded => &[1, 2, 4],
         Part::Total | Part::Clients => &[1],
@@ -229,7 +233,7 @@ impl Window {
         share: Share,
         cut: Range<u64>,
         bins: u64,
-        rule: &Rule,
+        rule: &WindowRule,
     ) -> Window {
         let back = (bins - cut.start, bins - cut.end);
         let edge = |back: u64| segment.until - rule.bin_secs() * back as f64;
@@ -248,7 +252,7 @@ impl Window {
         &self,
         means: &Means,
         part: Part,
-        rule: &Rule,
+        rule: &WindowRule,
         rho_cap: f64,
     ) -> Option<(SlopeTest, Slices)> {
         let bins = means.means(part, &self.bin_edges(rule));
@@ -259,14 +263,14 @@ impl Window {
     }
 
     /// The equal slices whose means are tested.
-    fn slices(&self, means: &Means, part: Part, rule: &Rule) -> Slices {
+    fn slices(&self, means: &Means, part: Part, rule: &WindowRule) -> Slices {
         let slices = (rule.slices as u64).min(self.back.0 - self.back.1);
         let Span { from, until } = self.span;
         let means = means.means(part, &self.span.edges(slices));
         Slices { means, length: (until - from) / slices as f64 }
     }
 
-    fn bin_edges(&self, rule: &Rule) -> Vec<f64> {
+    fn bin_edges(&self, rule: &WindowRule) -> Vec<f64> {
         let (first, last) = self.back;
         let joined = ((first - last) / MOST_BINS + 1) as usize;
         let inner = (last + 1..=first).rev().step_by(joined);
@@ -289,7 +293,8 @@ mod tests {
 
     #[test]
     fn only_the_last_segment_loses_the_censored_end() {
-        let spans = segments(&[reset(4000)], 10_000.0, 60.0, &Rule::default());
+        let spans =
+            segments(&[reset(4000)], 10_000.0, 60.0, &WindowRule::default());
         let expected = [
             Span { from: 0.0, until: 4000.0 },
             Span { from: 4305.0, until: 9940.0 },
@@ -303,7 +308,7 @@ mod tests {
             &[reset(-7), reset(9996)],
             10_000.0,
             0.0,
-            &Rule::default(),
+            &WindowRule::default(),
         );
         assert_eq!(spans, [Span { from: 0.0, until: 10_000.0 }]);
     }
@@ -312,7 +317,7 @@ mod tests {
     fn windows_are_the_whole_its_halves_and_its_quarters() {
         let whole = Span { from: 0.0, until: 3000.0 };
         let names = |part| {
-            let windows = windows(&[whole], part, &Rule::default());
+            let windows = windows(&[whole], part, &WindowRule::default());
             let name = |w: &Window| {
                 format!("{} {}..{}", w.share, w.span.from, w.span.until)
             };
@@ -330,7 +335,7 @@ mod tests {
     fn short_parts_and_segments_are_left_out() {
         let of = |secs| {
             let span = Span { from: 0.0, until: secs };
-            windows(&[span], Part::Superseded, &Rule::default()).len()
+            windows(&[span], Part::Superseded, &WindowRule::default()).len()
         };
         assert_eq!(of(-5.0), 0);
         assert_eq!(of(359.0), 0);
@@ -340,7 +345,7 @@ mod tests {
 
     #[test]
     fn many_bins_are_joined_to_bounded_ones_without_a_gap() {
-        let rule = Rule { bin: Micros(1), ..Rule::default() };
+        let rule = WindowRule { bin: Micros(1), ..WindowRule::default() };
         let span = Span { from: 0.0, until: 10.0 };
         let window = windows(&[span], Part::Total, &rule)[0];
         let edges = window.bin_edges(&rule);

@@ -15,7 +15,7 @@ use crate::time::Micros;
 
 /// What makes opens branch off from ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct BranchRule {
     /// How soon after an end such an open comes: 5 s.
     pub soon: Micros,
     /// A clock of whole seconds puts an open up to so long before the end
@@ -31,9 +31,9 @@ pub struct Rule {
     pub alpha: f64,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule {
+impl Default for BranchRule {
+    fn default() -> BranchRule {
+        BranchRule {
             soon: Micros::from_secs(5),
             slack: Micros::from_secs(2),
             least: 8,
@@ -72,7 +72,7 @@ pub struct Branching {
 pub fn branchings(
     timeline: &Timeline,
     until: Micros,
-    rule: &Rule,
+    rule: &BranchRule,
 ) -> Vec<Branching> {
     let keys = timeline.keys();
     let all = keys.filter_map(|rows| branching(rows, until, rule));
@@ -97,7 +97,11 @@ enum Event {
 }
 
 /// One client's, if there are enough opens to tell.
-fn branching(rows: &[Row], until: Micros, rule: &Rule) -> Option<Branching> {
+fn branching(
+    rows: &[Row],
+    until: Micros,
+    rule: &BranchRule,
+) -> Option<Branching> {
     let events = events(rows, until, rule.slack);
     // As late as opens are taken to be.
     let soon = rule.soon + rule.slack;
@@ -235,7 +239,7 @@ mod tests {
         let streams: Vec<Stream> = streams.iter().map(one).collect();
         let horizon = Micros::from_secs(1_000_000);
         let timeline = Timeline::new(&streams, Micros::ZERO, horizon);
-        branchings(&timeline, Micros::from_secs(until), &Rule::default())
+        branchings(&timeline, Micros::from_secs(until), &BranchRule::default())
     }
 
     /// Streams of 300 s, each of which begets so many a second later.

@@ -24,14 +24,14 @@
 //! so that the test errs on the quiet side.
 
 use crate::collect::KeyId;
-use crate::reopen::WITHIN;
+use crate::detect::reopen::WITHIN;
 use crate::series::{Row, Timeline};
 use crate::stats::median;
 use crate::time::Micros;
 
 /// What makes a client one that stacks its streams.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule {
+pub struct RhythmRule {
     /// It holds this many at once at least, on average: 1.9.
     pub at_once: f64,
     /// So many openings must be seen: 12, and half as many again as it holds
@@ -44,9 +44,14 @@ pub struct Rule {
     pub alpha_share: f64,
 }
 
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule { at_once: 1.9, openings: 12, pauses: 0.1, alpha_share: 0.1 }
+impl Default for RhythmRule {
+    fn default() -> RhythmRule {
+        RhythmRule {
+            at_once: 1.9,
+            openings: 12,
+            pauses: 0.1,
+            alpha_share: 0.1,
+        }
     }
 }
 
@@ -91,7 +96,11 @@ impl Default for Rhythms {
 impl Rhythms {
     /// Looks at the streams that were opened in `[0, until)`, in the time of
     /// the timeline.
-    pub fn of(timeline: &Timeline, until: Micros, rule: &Rule) -> Rhythms {
+    pub fn of(
+        timeline: &Timeline,
+        until: Micros,
+        rule: &RhythmRule,
+    ) -> Rhythms {
         let keys = timeline.keys();
         let mut all: Vec<Rhythm> =
             keys.filter_map(|rows| rhythm(rows, until, rule)).collect();
@@ -105,7 +114,7 @@ impl Rhythms {
     /// Whether chance is no explanation, `alpha` being the chance of a false
     /// alarm in all, and as many streams are superseded as nearly make a
     /// rise that counts.
-    pub fn stack(&self, rule: &Rule, alpha: f64, min_rise: f64) -> bool {
+    pub fn stack(&self, rule: &RhythmRule, alpha: f64, min_rise: f64) -> bool {
         self.p < rule.alpha_share * alpha
             && self.superseded() >= NEARLY * min_rise
     }
@@ -118,7 +127,7 @@ impl Rhythms {
 
 /// The rhythm of one client's streams, in the order of their opening; `None`
 /// where it holds one at a time, or ends them itself.
-fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
+fn rhythm(rows: &[Row], until: Micros, rule: &RhythmRule) -> Option<Rhythm> {
     let seen = |row: &&Row| row.opened >= Micros::ZERO && row.opened < until;
     let rows: Vec<&Row> = rows.iter().filter(seen).collect();
     if rows.len() < rule.openings.max(2) {
@@ -171,7 +180,7 @@ fn rhythm(rows: &[Row], until: Micros, rule: &Rule) -> Option<Rhythm> {
 fn without_pauses(
     gaps: Vec<f64>,
     hold: f64,
-    rule: &Rule,
+    rule: &RhythmRule,
 ) -> (Vec<f64>, usize) {
     let longest = 1.5 * median(gaps.clone()).unwrap_or(0.0);
     let round = hold * 1.05 + WITHIN.as_secs();
@@ -263,7 +272,7 @@ mod tests {
         let horizon = Micros::from_secs(10_000_000);
         let timeline = Timeline::new(streams, Micros::ZERO, horizon);
         let until = Micros::from_secs(1_000_000);
-        Rhythms::of(&timeline, until, &Rule::default())
+        Rhythms::of(&timeline, until, &RhythmRule::default())
     }
 
     /// Places, their variation, the chance that it is smaller.
@@ -321,7 +330,7 @@ mod tests {
         let every = |k: i32| f64::from(k) * 61.0 + f64::from(k % 3);
         let opened: Vec<f64> = (0..60).map(every).collect();
         let found = rhythms(&streams(7, &opened, 300.0));
-        assert!(found.stack(&Rule::default(), 0.01, 3.0), "{found:?}");
+        assert!(found.stack(&RhythmRule::default(), 0.01, 3.0), "{found:?}");
         let one = &found.all[0];
         assert_eq!(one.key, KeyId(7));
         assert!((one.at_once - 300.0 / 61.0).abs() < 0.1, "{one:?}");
@@ -336,7 +345,7 @@ mod tests {
         let horizon = Micros::from_secs(10_000_000);
         let timeline = Timeline::new(&all, Micros::ZERO, horizon);
         let until = Micros::from_secs(3_600);
-        let found = Rhythms::of(&timeline, until, &Rule::default());
+        let found = Rhythms::of(&timeline, until, &RhythmRule::default());
         assert_eq!(found.all, []);
     }
 
@@ -346,7 +355,7 @@ mod tests {
         let opened: Vec<f64> =
             (0..60).map(|k| f64::from(k) * 60.0 + late(k)).collect();
         assert!(rhythms(&streams(0, &opened, 300.0)).stack(
-            &Rule::default(),
+            &RhythmRule::default(),
             0.01,
             3.0
         ));

@@ -1,0 +1,34 @@
+//! Numbers made a verdict: does what clients had replaced pile up, and is that
+//! a leak, a storm, or only traffic.
+
+mod analysis;
+mod attribution;
+mod baseline_level;
+mod branch;
+mod forecast;
+mod reopen;
+mod rhythm;
+mod storm;
+mod trend;
+mod verdict;
+mod window;
+
+pub(crate) use analysis::harvester;
+pub use analysis::{BaselineLog, Found};
+pub use attribution::Suspect;
+pub use baseline_level::{Level, LevelTest};
+pub use branch::{BranchRule, Branching, gained};
+pub use forecast::{Forecast, Reach};
+pub use reopen::WITHIN;
+pub use rhythm::{NEARLY, Rhythm, RhythmRule};
+pub use storm::{Storm, StormRule};
+pub use trend::{
+    BaselineSlope, CONFIDENCE, Line, Pooled, Slices, SlopeTest, StepFit,
+    against_baseline,
+};
+pub use verdict::{
+    Baselines, Class, Criterion, Decisive, Detection, Evidence, Nagios,
+    Prepared, Ruling, Segment, Settings, Unexplained, Verdict, Why,
+    WindowTest, detect,
+};
+pub use window::{Censored, WindowRule};
