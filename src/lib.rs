@@ -18,26 +18,17 @@
 
 use std::io;
 
-pub mod assemble;
 pub mod cli;
-pub mod defects;
-pub mod diagnosis;
-pub mod egress;
-pub mod explain;
-pub mod findings;
 pub mod format;
 pub mod input;
-pub mod method;
 mod outcome;
 pub mod plan;
 pub mod report;
 pub mod setup;
 pub mod simulate;
 pub mod stats;
-pub mod summary;
 pub mod threads;
 pub mod time;
-pub mod why;
 
 pub mod collect;
 
@@ -46,6 +37,8 @@ pub mod streams;
 pub mod series;
 
 pub mod detect;
+
+pub mod explain;
 
 pub use outcome::Outcome;
 

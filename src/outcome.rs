@@ -7,12 +7,11 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::assemble;
 use crate::collect::{Harvest, Rejected, Tally};
 use crate::detect::{Found, Verdict};
+use crate::explain::{assemble, workings, write_workings};
 use crate::plan::Analysis;
 use crate::report::{self, Output};
-use crate::why;
 
 pub(crate) use simulated::simulate;
 
@@ -47,7 +46,7 @@ pub(crate) fn analyse(
     let status = status(&found, plan, !complaints.is_empty());
     let front =
         plan.of_front().map(|plan| Found::analyse(&plan)).transpose()?;
-    let report = assemble::report(&found, front.as_ref(), plan, status);
+    let report = assemble(&found, front.as_ref(), plan, status);
     let write = |to: &mut dyn Write| report::write(&report, &plan.style, to);
     publish(plan, status, out, &write)?;
     let exit_code = match plan.style.output {
@@ -66,8 +65,9 @@ pub(crate) fn why(
     let found = Found::analyse(plan)?;
     let complaints = complaints(&found);
     let exit_code = status(&found, plan, !complaints.is_empty());
-    let workings = why::workings(&found, plan, exit_code);
-    let write = |to: &mut dyn Write| why::write(&workings, &plan.style, to);
+    let workings = workings(&found, plan, exit_code);
+    let write =
+        |to: &mut dyn Write| write_workings(&workings, &plan.style, to);
     publish(plan, exit_code, out, &write)?;
     Ok(Outcome { exit_code, complaints })
 }

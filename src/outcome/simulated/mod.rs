@@ -13,8 +13,8 @@ use anyhow::Context;
 
 use self::bar::Bar;
 use super::{Outcome, TROUBLE, quiet_when_closed, status};
-use crate::assemble;
 use crate::detect::Found;
+use crate::explain::assemble;
 use crate::input::Input;
 use crate::plan::{Analysis, Simulated};
 use crate::report::{self, LogReport, Report, SimulationReport};
@@ -124,7 +124,7 @@ fn read(
 fn analyse(plan: &Analysis) -> anyhow::Result<(Report, Series)> {
     let found = Found::analyse(plan)?;
     let status = status(&found, plan, false);
-    let report = assemble::report(&found, None, plan, status);
+    let report = assemble(&found, None, plan, status);
     Ok((report, found.series))
 }
 

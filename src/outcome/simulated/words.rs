@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::explain::counted;
 use crate::plan::Simulated;
 use crate::simulate::{
     Agreement, Era, Habit, Lacking, Log, MOST, MOST_OPEN, Run, Simulation,
 };
-use crate::summary::counted;
 
 /// What was run.
 pub(super) fn title(plan: &Simulated, run: &Run) -> String {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
+use crate::explain::summary::{brief, counted};
 use crate::stats::median;
 use crate::streams::{Stream, statuses};
-use crate::summary::{brief, counted};
 
 pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
     let streams: Vec<&Stream> =

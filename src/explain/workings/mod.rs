@@ -27,10 +27,10 @@ use serde::Serialize;
 
 use crate::collect::KeyId;
 use crate::detect::{Detection, Found, Settings, WindowTest};
+use crate::explain::summary::summary;
 use crate::plan::Analysis;
 use crate::report::{self, Ink, Output, Page, Style};
 use crate::series::Part;
-use crate::summary::summary;
 use crate::time::Micros;
 
 pub use branchings::{BranchingPart, BranchingsPart};

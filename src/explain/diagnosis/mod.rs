@@ -7,7 +7,6 @@
 //! restarts; and where streams end, a timeout or a ceiling.
 
 mod blind;
-pub mod ceilings;
 mod endings;
 mod fault;
 mod hops;

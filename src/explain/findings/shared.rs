@@ -4,9 +4,11 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
-use crate::egress::{self, Egress};
+use crate::explain::{
+    known::{Egress, shared_network},
+    summary::counted,
+};
 use crate::report::{Finding, Severity};
-use crate::summary::counted;
 
 /// This many user agents behind one address are worth a word.
 const AGENTS: u64 = 3;
@@ -88,7 +90,7 @@ impl Address<'_> {
 
     /// The service that calls from it.
     fn egress(&self) -> Option<Egress> {
-        egress::of(self.logged)
+        shared_network(self.logged)
     }
 
     /// What is behind it and what that means, of `all` streams.

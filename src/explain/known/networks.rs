@@ -22,7 +22,7 @@ const EGRESS: [Egress; 1] = [Egress {
 }];
 
 /// The network that this logged address is in, if it is one of these.
-pub fn of(address: &[u8]) -> Option<Egress> {
+pub fn shared_network(address: &[u8]) -> Option<Egress> {
     let text = str::from_utf8(address).ok()?;
     let address = text.parse::<IpAddr>().ok()?.to_canonical();
     let IpAddr::V4(address) = address else { return None };

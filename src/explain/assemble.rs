@@ -1,10 +1,13 @@
 //! The report put together: everything computed, nothing printed.
 
 use crate::collect::{Dialect, Harvest, Marked, Reading};
-use crate::defects;
 use crate::detect::{Found, Reach, SlopeTest, WindowTest};
-use crate::diagnosis::{Fault, diagnose};
-use crate::findings::findings;
+use crate::explain::{
+    diagnosis::{Fault, diagnose},
+    findings::findings,
+    known::known_defect,
+    summary::{CONFIDENCE, summary, would_change},
+};
 use crate::format::Format;
 use crate::plan::Analysis;
 use crate::report::{
@@ -14,12 +17,11 @@ use crate::report::{
 };
 use crate::series::{Bin, Part};
 use crate::streams::{Enders, InputTimes, Standing};
-use crate::summary::{CONFIDENCE, summary, would_change};
 use crate::time::Micros;
 
 /// The report of what was found, and in the log of the hop before if there
 /// is one; `exit_code` is the status it asks for.
-pub fn report(
+pub fn assemble(
     found: &Found,
     front: Option<&Found>,
     plan: &Analysis,
@@ -275,7 +277,7 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             unexplained: found.unexplained.get(&standing.key).copied(),
             reopen_s: standing.reopen.map(Micros::as_secs),
             overlaps: standing.overlaps,
-            defect: defects::known(&client.agent).map(ToString::to_string),
+            defect: known_defect(&client.agent).map(ToString::to_string),
         }
     };
     found.standings.iter().take(top).map(one).collect()

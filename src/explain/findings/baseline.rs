@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
+use crate::explain::summary::chance;
 use crate::report::{Finding, Severity};
-use crate::summary::chance;
 
 /// What the log was compared with, and how far it is above that.
 pub(super) fn baseline(found: &Found) -> Option<Finding> {

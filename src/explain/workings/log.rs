@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::digits::digits;
 use crate::collect::Harvest;
 use crate::detect::{BaselineLog, Found};
+use crate::explain::summary::counted;
 use crate::report::{Ink, Page};
 use crate::streams::InputTimes;
-use crate::summary::counted;
 use crate::time::Micros;
 
 /// The log.

@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::finding;
 use crate::collect::KeyId;
-use crate::defects::{self, Defect};
 use crate::detect::Found;
+use crate::explain::{
+    known::{Defect, known_defect},
+    summary::counted,
+};
 use crate::report::{Finding, Severity};
 use crate::streams::Standing;
-use crate::summary::counted;
 
 /// How many versions of a client are named.
 const VERSIONS: usize = 5;
@@ -27,7 +29,7 @@ pub(super) fn defects(found: &Found) -> Vec<Finding> {
     let mut having: Vec<(&Defect, Having<'_>)> = Vec::new();
     for standing in &found.standings {
         let agent = &found.client(standing).agent;
-        let Some(defect) = defects::known(agent) else { continue };
+        let Some(defect) = known_defect(agent) else { continue };
         let at = having.iter().position(|(other, _)| *other == defect);
         let at = at.unwrap_or_else(|| {
             having.push((defect, Having::default()));

@@ -4,7 +4,7 @@
 use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
-use crate::summary::counted;
+use crate::explain::summary::counted;
 
 /// What opens a session: `initialize` and the note that it is done.
 const HANDSHAKE: u32 = 2;

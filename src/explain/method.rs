@@ -1,7 +1,7 @@
 //! The method, derived, with its sources. A page to read: it holds no code.
 //!
 //! `streamleak --why` prints every number named here for a log of one's own
-//! (see [`crate::why`]). Thresholds stand at the items that hold them and not
+//! (see [`crate::explain::workings`]). Thresholds stand at the items that hold them and not
 //! on this page, since the calibration moves them.
 //!
 //! # What is counted

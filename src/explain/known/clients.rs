@@ -36,7 +36,7 @@ const DEFECTS: &[Defect] = &[Defect {
 
 /// The defect of the client with this user agent. `None` also where its
 /// version is not told: that is no reason to accuse it.
-pub fn known(agent: &[u8]) -> Option<&'static Defect> {
+pub fn known_defect(agent: &[u8]) -> Option<&'static Defect> {
     DEFECTS.iter().find(|defect| defect.has(agent))
 }
 
@@ -124,7 +124,7 @@ mod tests {
         versions: &[&'a str],
         agent: fn(&str) -> String,
     ) -> Vec<&'a str> {
-        let has = |v: &&&str| known(agent(v).as_bytes()).is_some();
+        let has = |v: &&&str| known_defect(agent(v).as_bytes()).is_some();
         versions.iter().filter(has).copied().collect()
     }
 
@@ -146,9 +146,9 @@ mod tests {
         assert_eq!(found, old);
         let desktop = "(claude-desktop, agent-sdk/0.3.2)";
         let agent = format!("claude-code/2.1.247 {desktop}");
-        assert_eq!(known(agent.as_bytes()), None);
+        assert_eq!(known_defect(agent.as_bytes()), None);
         let agent = format!("claude-code/2.1.231 {desktop}");
-        assert!(known(agent.as_bytes()).is_some());
+        assert!(known_defect(agent.as_bytes()).is_some());
     }
 
     #[test]
@@ -227,8 +227,8 @@ mod tests {
             let product = &b" claude-code/"[..];
             let agent =
                 [&before, product, version.as_bytes(), &after].concat();
-            known(&agent);
-            known(&agent[before.len()..]);
+            known_defect(&agent);
+            known_defect(&agent[before.len()..]);
             let shown = DEFECTS[0].version(&agent);
             prop_assert!(shown.len() <= VERSION);
         }

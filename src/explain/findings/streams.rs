@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
+use crate::explain::summary::{brief, counted};
 use crate::report::{Finding, Severity};
 use crate::stats::median;
 use crate::streams::{Stream, statuses};
-use crate::summary::{brief, counted};
 use crate::time::Micros;
 
 /// The end of the log that cannot be trusted.

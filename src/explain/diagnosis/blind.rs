@@ -3,7 +3,7 @@
 use super::fault::{Cause, Confidence, Fault, Side};
 use crate::collect::Tally;
 use crate::detect::{Class, Found};
-use crate::summary::{brief, counted, summary};
+use crate::explain::summary::{brief, counted, summary};
 
 /// What is missing; `None` where there is no stream to ask about.
 pub(super) fn fault(found: &Found) -> Option<Fault> {

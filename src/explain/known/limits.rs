@@ -1,6 +1,6 @@
 //! Limits that platforms, proxies and clients are known to have.
 
-use super::fault::Side;
+use crate::explain::diagnosis::Side;
 use crate::time::Micros;
 
 /// What a limit counts.

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::finding;
 use crate::collect::{Harvest, Reading, Request, Tally};
 use crate::detect::Found;
+use crate::explain::summary::{brief, counted};
 use crate::report::{Finding, Severity};
 use crate::streams::Stream;
-use crate::summary::{brief, counted};
 use crate::time::Micros;
 
 /// Streams of which the log does not tell how long they were held.

@@ -7,12 +7,13 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::Sizes;
 use super::{Scene, number, secs, texts};
 use crate::collect::KeyId;
-use crate::defects;
 use crate::detect::Branching;
-use crate::egress;
+use crate::explain::{
+    known::{Defect, known_defect, shared_network},
+    summary::counted,
+};
 use crate::stats::median;
 use crate::streams::{Enders, Standing, Stream};
-use crate::summary::counted;
 
 /// What is left open, and by whom.
 pub(super) fn fault(scene: &Scene<'_>) -> Fault {
@@ -246,9 +247,9 @@ impl<'s, 'a> Stack<'s, 'a> {
         })
     }
 
-    fn defect(&self) -> Option<&'static defects::Defect> {
+    fn defect(&self) -> Option<&'static Defect> {
         let agents = self.keys.iter().map(|key| self.scene.client(*key));
-        agents.into_iter().find_map(|client| defects::known(&client.agent))
+        agents.into_iter().find_map(|client| known_defect(&client.agent))
     }
 }
 
@@ -262,7 +263,7 @@ fn is_shared(scene: &Scene<'_>, keys: &[KeyId]) -> bool {
     let pairs: Vec<(&[u8], &[u8])> = pairs.into_iter().collect();
     let mut addresses = pairs.chunk_by(|one, two| one.0 == two.0);
     addresses.any(|agents| agents.len() >= 3)
-        || pairs.iter().any(|(a, _)| egress::of(a).is_some())
+        || pairs.iter().any(|(a, _)| shared_network(a).is_some())
 }
 
 /// One name for many clients.

@@ -6,9 +6,9 @@ use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
 use crate::detect::WITHIN;
+use crate::explain::summary::counted;
 use crate::series::Restart;
 use crate::streams::Stream;
-use crate::summary::counted;
 use crate::time::Micros;
 
 /// A restart closes the streams of this many clients at least.
