@@ -16,49 +16,16 @@
 //! [`analysis`], [`explain`], [`why`] and [`assemble`] see a plan. [`method`]
 //! is no room but a page: how the verdict is derived, with its sources.
 
-use std::io;
-
-pub mod cli;
+pub mod app;
+pub mod collect;
+pub mod detect;
+pub mod explain;
 pub mod format;
 pub mod input;
-mod outcome;
-pub mod plan;
 pub mod report;
-pub mod setup;
+pub mod series;
 pub mod simulate;
 pub mod stats;
+pub mod streams;
 pub mod threads;
 pub mod time;
-
-pub mod collect;
-
-pub mod streams;
-
-pub mod series;
-
-pub mod detect;
-
-pub mod explain;
-
-pub use outcome::Outcome;
-
-use plan::Plan;
-
-/// Does what the plan says and writes the result to `out`.
-///
-/// # Errors
-///
-/// Nothing could be read or written; what is wrong with one input among
-/// several is told in the outcome.
-pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
-    match plan {
-        Plan::Analyse(analysis) => outcome::analyse(analysis, out),
-        Plan::Explain(analysis) => {
-            outcome::print(&explain::explain(analysis)?, out)
-        }
-        Plan::Why(analysis) => outcome::why(analysis, out),
-        Plan::Setup(server) => outcome::print(server.lines(), out),
-        Plan::Formats(room) => outcome::print(&format::table(*room), out),
-        Plan::Simulate(simulated) => outcome::simulate(simulated, out),
-    }
-}

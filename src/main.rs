@@ -6,8 +6,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::Parser;
-use streamleak::cli::Args;
-use streamleak::plan::{Env, Plan};
+use streamleak::app::cli::Args;
+use streamleak::app::plan::{Env, Plan};
 use streamleak::time::Micros;
 
 /// Usage, input or output went wrong.
@@ -36,8 +36,9 @@ fn run(nagios: bool) -> u8 {
             return if error.use_stderr() { trouble } else { 0 };
         }
     };
-    let done = Plan::resolve(args, &env())
-        .and_then(|plan| streamleak::run(&plan, &mut io::stdout().lock()));
+    let done = Plan::resolve(args, &env()).and_then(|plan| {
+        streamleak::app::run(&plan, &mut io::stdout().lock())
+    });
     match done {
         Ok(outcome) => {
             for complaint in &outcome.complaints {

@@ -1,5 +1,6 @@
 //! The report put together: everything computed, nothing printed.
 
+use crate::app::plan::Analysis;
 use crate::collect::{Dialect, Harvest, Marked, Reading};
 use crate::detect::{Found, Reach, SlopeTest, WindowTest};
 use crate::explain::{
@@ -9,7 +10,6 @@ use crate::explain::{
     summary::{CONFIDENCE, summary, would_change},
 };
 use crate::format::Format;
-use crate::plan::Analysis;
 use crate::report::{
     BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
     EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,

@@ -1,11 +1,11 @@
 //! How the first records of a log were read, field by field: what to look at
 //! when a report surprises.
 
+use crate::app::plan::Analysis;
 use crate::collect::{Dialect, Harvest, Harvester, Marked, Reading, When};
 use crate::detect::harvester;
 use crate::format::{EndedBy, Event, Message, Record, Reject};
 use crate::input::{Chunk, Input, Line, forward};
-use crate::plan::Analysis;
 use crate::report::terminal;
 use crate::streams::{reading, unit_of};
 use crate::time::{Clock, Micros, Unit};

@@ -1,10 +1,10 @@
 //! What streams were answered with, and what else their clients asked for.
 
 use clap::Parser;
-use streamleak::cli::Args;
+use streamleak::app::cli::Args;
+use streamleak::app::plan::{Env, Plan};
 use streamleak::collect::{Answer, Others};
 use streamleak::detect::Found;
-use streamleak::plan::{Env, Plan};
 use streamleak::streams::Log;
 use streamleak::time::Micros;
 

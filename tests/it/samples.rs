@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use streamleak::collect::SAMPLE;
-use streamleak::format::{Choice, Given, Layout};
+use streamleak::format::{Choice, DecodeOptions, Layout};
 use streamleak::input::{Chunk, Input, MmapChoice, Source, forward};
 use streamleak::time::Micros;
 
@@ -78,7 +78,7 @@ fn bytes(path: PathBuf) -> Vec<u8> {
 fn outcome(bytes: &[u8], choice: &Choice) -> Result<Outcome, String> {
     // After the last of them was written.
     let now = Micros::from_secs(1_800_000_000);
-    let given = Given { now, ..Given::default() };
+    let given = DecodeOptions { now, ..DecodeOptions::default() };
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let mut layout = Layout::of(choice, given, sample)?;
     layout.note(bytes, 0);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use streamleak::collect::{Harvest, Harvester, Marked, Selector};
-use streamleak::format::{Choice, EndedBy, Layout, decoder};
+use streamleak::format::{Choice, DecodeOptions, EndedBy, Layout};
 use streamleak::input::Input;
 use streamleak::streams::{Given, Log, Stream};
 use streamleak::time::Micros;

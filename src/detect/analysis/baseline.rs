@@ -4,13 +4,13 @@
 use anyhow::{Context, bail};
 
 use super::read;
+use crate::app::plan::{Analysis, Healthy};
 use crate::detect::{
     baseline_level::Level,
     trend::{BaselineSlope, SlopeTest},
     verdict::{Baselines, Class, Detection, Evidence, Prepared, Settings},
 };
 use crate::input::Input;
-use crate::plan::{Analysis, Healthy};
 use crate::series::Part;
 use crate::streams::{Given, Log, Stream};
 use crate::threads::on_threads;

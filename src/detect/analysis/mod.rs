@@ -6,6 +6,7 @@ mod baseline;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 
+use crate::app::plan::Analysis;
 use crate::collect::{
     Client, Harvest, Harvester, KeyId, Reader, Requests, Tally,
 };
@@ -15,7 +16,6 @@ use crate::detect::{
 };
 use crate::format::{DecodeOptions, Layout};
 use crate::input::Input;
-use crate::plan::Analysis;
 use crate::series::{Hours, Means, Series, TooManyBins};
 use crate::streams::{Holds, Log, Standing, standings};
 use crate::threads;

@@ -25,10 +25,10 @@ use std::io;
 
 use serde::Serialize;
 
+use crate::app::plan::Analysis;
 use crate::collect::KeyId;
 use crate::detect::{Detection, Found, Settings, WindowTest};
 use crate::explain::summary::summary;
-use crate::plan::Analysis;
 use crate::report::{self, Ink, Output, Page, Style};
 use crate::series::Part;
 use crate::time::Micros;

@@ -13,10 +13,10 @@ use anyhow::Context;
 
 use self::bar::Bar;
 use super::{Outcome, TROUBLE, quiet_when_closed, status};
+use crate::app::plan::{Analysis, Simulated};
 use crate::detect::Found;
 use crate::explain::assemble;
 use crate::input::Input;
-use crate::plan::{Analysis, Simulated};
 use crate::report::{self, LogReport, Report, SimulationReport};
 use crate::series::Series;
 use crate::simulate::{Agreement, Habit, Log, Run, Sample, Stop};

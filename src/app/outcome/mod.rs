@@ -7,10 +7,10 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::app::plan::Analysis;
 use crate::collect::{Harvest, Rejected, Tally};
 use crate::detect::{Found, Verdict};
 use crate::explain::{assemble, workings, write_workings};
-use crate::plan::Analysis;
 use crate::report::{self, Output};
 
 pub(crate) use simulated::simulate;

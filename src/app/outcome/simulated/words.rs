@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::app::plan::Simulated;
 use crate::explain::counted;
-use crate::plan::Simulated;
 use crate::simulate::{
     Agreement, Era, Habit, Lacking, Log, MOST, MOST_OPEN, Run, Simulation,
 };

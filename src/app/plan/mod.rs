@@ -10,16 +10,16 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use regex::bytes::Regex;
 
-use crate::cli::{
+use crate::app::cli::{
     Args, Color, Command, How, Key, Mmap, OutputArg, Print, ServerArg,
     Timestamp, Which,
 };
+use crate::app::setup::Server;
 use crate::collect::{KeyField, Marked, Selector};
 use crate::detect::{Settings, WindowRule};
 use crate::format::{Choice, Format, json::Fields};
 use crate::input::{Input, MmapChoice};
 use crate::report::{Output, Style};
-use crate::setup::Server;
 use crate::streams::Given;
 use crate::time::{Micros, Unit};
 
@@ -291,7 +291,7 @@ fn given(how: &How, zone: i64, now: Micros) -> anyhow::Result<Given> {
     }
 }
 
-fn settings(judge: &crate::cli::Judge) -> anyhow::Result<Settings> {
+fn settings(judge: &crate::app::cli::Judge) -> anyhow::Result<Settings> {
     if !(judge.alpha > 0.0 && judge.alpha < 0.5) {
         bail!("--alpha {} is not between 0 and 0.5", judge.alpha);
     }

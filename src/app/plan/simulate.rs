@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::text::span;
 use super::{Analysis, Env, Plan, colored};
-use crate::cli::{Args, Simulate, SimulatedServer};
+use crate::app::cli::{Args, Simulate, SimulatedServer};
 use crate::report::Style;
 use crate::simulate::{
     Era, LONGEST, Log, MOST_CLIENTS, MOST_OPEN, Mix, Pace, Server, Simulation,

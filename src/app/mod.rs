@@ -1,0 +1,31 @@
+//! What was typed, made into what is done, done, and written.
+
+pub mod cli;
+mod outcome;
+pub mod plan;
+mod setup;
+
+use std::io;
+
+use crate::explain::explain;
+use crate::format;
+pub use outcome::Outcome;
+use plan::Plan;
+pub use setup::Server;
+
+/// Does what the plan says and writes the result to `out`.
+///
+/// # Errors
+///
+/// Nothing could be read or written; what is wrong with one input among
+/// several is told in the outcome.
+pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
+    match plan {
+        Plan::Analyse(analysis) => outcome::analyse(analysis, out),
+        Plan::Explain(analysis) => outcome::print(&explain(analysis)?, out),
+        Plan::Why(analysis) => outcome::why(analysis, out),
+        Plan::Setup(server) => outcome::print(server.lines(), out),
+        Plan::Formats(room) => outcome::print(&format::table(*room), out),
+        Plan::Simulate(simulated) => outcome::simulate(simulated, out),
+    }
+}
