@@ -10,7 +10,7 @@ use std::io;
 use crate::explain::explain;
 use crate::format;
 pub use outcome::Outcome;
-use plan::Plan;
+use plan::{Analysis, Plan};
 pub use setup::Server;
 
 /// Does what the plan says and writes the result to `out`.
@@ -22,7 +22,11 @@ pub use setup::Server;
 pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
     match plan {
         Plan::Analyse(analysis) => outcome::analyse(analysis, out),
-        Plan::Explain(analysis) => outcome::print(&explain(analysis)?, out),
+        Plan::Explain(analysis) => {
+            let Analysis { options, print } = &**analysis;
+            let text = explain(&options.read, print.style.unicode)?;
+            outcome::print(&text, out)
+        }
         Plan::Why(analysis) => outcome::why(analysis, out),
         Plan::Setup(server) => outcome::print(server.lines(), out),
         Plan::Formats(room) => outcome::print(&format::table(*room), out),

@@ -3,6 +3,7 @@
 
 mod client;
 mod harvest;
+mod read;
 mod response;
 mod row;
 mod select;
@@ -14,6 +15,7 @@ pub use harvest::{
     Asked, Dialect, Found, Harvest, Harvester, Others, Reader, Rejected,
     SAMPLE, Tally,
 };
+pub use read::{Collected, Overrides, ReadOptions};
 pub use response::Answer;
 pub use row::{Row, When};
 pub use select::Selector;

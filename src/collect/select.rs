@@ -20,6 +20,14 @@ pub struct Selector {
     min_hold: Option<Micros>,
 }
 
+impl Default for Selector {
+    /// MCP's long-held streams: by their method, or by a path of its name.
+    fn default() -> Selector {
+        let name = "subscriptions/listen";
+        Selector::new(&[format!("/{name}")], name)
+    }
+}
+
 impl Selector {
     /// Picks requests whose path is, or ends with, one of `paths`, or that
     /// carry this MCP method.

@@ -1,8 +1,7 @@
 //! The report put together: everything computed, nothing printed.
 
-use crate::app::plan::Analysis;
 use crate::collect::{Dialect, Harvest, Marked, Reading};
-use crate::detect::{Found, Reach, SlopeTest, WindowTest};
+use crate::detect::{Found, Options, Reach, SlopeTest, WindowTest, analyse};
 use crate::explain::{
     diagnosis::{Fault, diagnose},
     findings::findings,
@@ -21,17 +20,26 @@ use crate::time::Micros;
 
 /// The report of what was found, and in the log of the hop before if there
 /// is one; `exit_code` is the status it asks for.
-pub fn assemble(
+///
+/// # Errors
+///
+/// The log of the hop before cannot be analysed.
+pub fn report(
     found: &Found,
-    front: Option<&Found>,
-    plan: &Analysis,
+    options: &Options,
     exit_code: u8,
-) -> Report {
-    Report {
+) -> anyhow::Result<Report> {
+    let front = options.front.as_ref().map(std::slice::from_ref);
+    let front = front.map(|front| analyse(front, options)).transpose()?;
+    Ok(Report {
         schema: 1,
         verdict: found.verdict().word(),
         summary: summary(found),
-        would_change: would_change(found, &plan.settings, plan.key),
+        would_change: would_change(
+            found,
+            &options.judge.settings,
+            options.read.key,
+        ),
         exit_code,
         inputs: found
             .harvests
@@ -43,13 +51,13 @@ pub fn assemble(
         streams: streams(found),
         trend: trend(found),
         total: total(found),
-        cost: cost(found, plan.price),
+        cost: cost(found, options.price),
         baseline: baseline(found),
-        fault: diagnose(found, front).map(fault),
+        fault: diagnose(found, front.as_ref()).map(fault),
         findings: findings(found),
-        clients: clients(found, plan.top),
+        clients: clients(found, options.top),
         series: series(found),
-    }
+    })
 }
 
 /// Who is at fault.

@@ -10,7 +10,7 @@ mod records;
 mod summary;
 mod workings;
 
-pub use assemble::assemble;
+pub use assemble::report;
 pub use records::explain;
 pub use summary::counted;
 pub use workings::{workings, write as write_workings};

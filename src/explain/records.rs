@@ -1,9 +1,9 @@
 //! How the first records of a log were read, field by field: what to look at
 //! when a report surprises.
 
-use crate::app::plan::Analysis;
-use crate::collect::{Dialect, Harvest, Harvester, Marked, Reading, When};
-use crate::detect::harvester;
+use crate::collect::{
+    Dialect, Harvest, Harvester, Marked, ReadOptions, Reading, When,
+};
 use crate::format::{EndedBy, Event, Message, Record, Reject};
 use crate::input::{Chunk, Input, Line, forward};
 use crate::report::terminal;
@@ -21,12 +21,12 @@ const WIDEST: usize = 300;
 /// # Errors
 ///
 /// An input cannot be read.
-pub fn explain(plan: &Analysis) -> anyhow::Result<String> {
-    let harvester = harvester(plan, true);
+pub fn explain(read: &ReadOptions, unicode: bool) -> anyhow::Result<String> {
+    let harvester = read.harvester(true);
     let mut text = String::new();
-    for input in &plan.inputs {
+    for input in &read.inputs {
         let sample = harvester.first_bytes(input)?;
-        let page = Page { plan, harvester: &harvester, input };
+        let page = Page { read, unicode, harvester: &harvester, input };
         text.push_str(&page.of(&sample));
     }
     Ok(text)
@@ -34,7 +34,8 @@ pub fn explain(plan: &Analysis) -> anyhow::Result<String> {
 
 /// What one input's part is written from.
 struct Page<'a> {
-    plan: &'a Analysis,
+    read: &'a ReadOptions,
+    unicode: bool,
     harvester: &'a Harvester,
     input: &'a Input,
 }
@@ -46,7 +47,7 @@ impl Page<'_> {
         if sample.is_empty() {
             return format!("{name}: empty\n");
         }
-        let harvest = self.harvester.read_sample(self.input, sample);
+        let (harvest, _) = self.harvester.read_sample(self.input, sample);
         let Some(layout) = &harvest.layout else {
             let error = harvest.error.unwrap_or_default();
             return format!("{name}: {}\n", self.show(&error));
@@ -68,7 +69,7 @@ impl Page<'_> {
 
     /// What the times and durations of a format mean, and why.
     fn times(&self, dialect: &Dialect) -> String {
-        let reading = reading(dialect, self.plan.given);
+        let reading = reading(dialect, self.read.overrides);
         let unit = dialect.format.unit().map(|_| reading.unit.name());
         let unit = unit.map(|unit| format!("; durations in {unit}"));
         let lacks = dialect.format.lacks();
@@ -128,7 +129,7 @@ impl Page<'_> {
         let formats = dialects.iter().map(|dialect| &dialect.format);
         let read = message.read(formats, offset, |number, record| {
             let dialect = &dialects[number];
-            let reading = reading(dialect, self.plan.given);
+            let reading = reading(dialect, self.read.overrides);
             let reading = Some((reading, unit_of(dialect)));
             self.fields(&dialect.format.name(), record, message, reading)
         });
@@ -193,7 +194,7 @@ impl Page<'_> {
         if record.event == Event::Close {
             return "joined to its opening".to_owned();
         }
-        if !self.plan.selector.picks(record) {
+        if !self.read.selector.picks(record) {
             return "not selected".to_owned();
         }
         let when = When::of(record, None);
@@ -217,7 +218,7 @@ impl Page<'_> {
 
     /// A text no terminal obeys.
     fn show(&self, text: &str) -> String {
-        terminal(text, self.plan.style.unicode).into_owned()
+        terminal(text, self.unicode).into_owned()
     }
 }
 

@@ -37,8 +37,9 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Puts streams in order, in any order given. Instants become relative
-    /// to `origin`; a stream that is open ends at `horizon` (absolute), which
+    /// The timeline of streams, which stand in the order of
+    /// [`Stream::order`] but for those of tests. Instants become relative to
+    /// `origin`; a stream that is open ends at `horizon` (absolute), which
     /// must lie beyond every instant that will be asked about.
     pub fn new(
         streams: &[Stream],
@@ -55,7 +56,8 @@ impl Timeline {
             by_client: stream.ended_by == EndedBy::Client,
         };
         let mut rows: Vec<Row> = streams.iter().map(row).collect();
-        rows.sort_unstable_by_key(|row| (row.key, row.opened, row.closed));
+        // The join has sorted them; a caller of the library may not have.
+        rows.sort_by_key(|row| (row.key, row.opened, row.closed));
         mark_superseded(&mut rows);
         Timeline { rows }
     }

@@ -10,6 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::timed::Timed;
 use crate::collect::KeyId;
 use crate::time::Micros;
 
@@ -36,31 +37,19 @@ const RIVALS: usize = 1_000;
 /// The shifts, in seconds, at which partners can only be found by chance.
 const SHIFTS: [i64; 6] = [-307, -61, -17, 17, 61, 307];
 
-/// One stream and where it was logged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// The number of its source.
-    pub source: usize,
-    /// The number of its source's format.
-    pub format: usize,
-    /// When it opened.
-    pub opened: Option<Micros>,
-    /// When it closed.
-    pub closed: Option<Micros>,
-    /// Whose it is.
-    pub key: KeyId,
-}
+/// Where a stream was logged: the numbers of an input and of a format in it.
+pub(super) type SourceId = (usize, u16);
 
 /// Streams of one source with their places among all, by their opening.
-type Source<'a> = Vec<(usize, &'a Seen)>;
+type Source<'a> = Vec<(usize, &'a Timed)>;
 
 /// What is logged twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Repeats {
+pub(super) struct Duplicates {
     /// For each stream, whether another source tells of it.
-    pub repeated: Vec<bool>,
+    pub(super) repeated: Vec<bool>,
     /// The sources left out, each with the one that is kept.
-    pub sources: Vec<(usize, usize)>,
+    pub(super) sources: Vec<(SourceId, SourceId)>,
 }
 
 /// Finds the sources that tell of the streams of another once more. The one
@@ -68,15 +57,20 @@ pub struct Repeats {
 ///
 /// Of a copy only what the other has too is left out; of another layer all
 /// that lies in the time both tell of.
-pub fn repeats(all: &[Seen]) -> Repeats {
-    let sources = sources(all);
+pub(super) fn duplicates(
+    all: &[Timed],
+    formats: &BTreeMap<SourceId, String>,
+) -> Duplicates {
+    let format = |source: SourceId| formats.get(&source);
+    let sources = sources(all, formats);
     let mut found =
-        Repeats { repeated: vec![false; all.len()], sources: Vec::new() };
+        Duplicates { repeated: vec![false; all.len()], sources: Vec::new() };
     for (at, (number, source)) in sources.iter().enumerate() {
         for (kept, other) in &sources[..at] {
-            let twice = match other[0].1.format == source[0].1.format {
-                true => copied(other, source),
-                false => layered(other, source),
+            let twice = if format(*kept) == format(*number) {
+                copied(other, source)
+            } else {
+                layered(other, source)
             };
             if twice.is_empty() {
                 continue;
@@ -95,26 +89,29 @@ pub fn repeats(all: &[Seen]) -> Repeats {
 
 /// The sources and their streams, those with the most first. Of two that
 /// have as many it must not matter which was read first.
-fn sources(all: &[Seen]) -> Vec<(usize, Source<'_>)> {
-    let mut sources: BTreeMap<usize, Source<'_>> = BTreeMap::new();
-    for (place, seen) in all.iter().enumerate() {
-        sources.entry(seen.source).or_default().push((place, seen));
+fn sources<'a>(
+    all: &'a [Timed],
+    formats: &BTreeMap<SourceId, String>,
+) -> Vec<(SourceId, Source<'a>)> {
+    let mut sources: BTreeMap<SourceId, Source<'_>> = BTreeMap::new();
+    for (place, row) in all.iter().enumerate() {
+        sources.entry(row.source).or_default().push((place, row));
     }
-    let mut sources: Vec<(usize, Source<'_>)> = sources.into_iter().collect();
+    let mut sources: Vec<_> = sources.into_iter().collect();
     for (_, source) in &mut sources {
-        source.sort_by_key(|(_, seen)| seen.identity());
+        source.sort_by_key(|(_, row)| row.identity());
     }
-    sources.sort_by_key(|(number, source)| {
-        (Reverse(source.len()), source[0].1.format, *number)
+    sources.sort_by_key(|(id, source)| {
+        (Reverse(source.len()), formats.get(id), *id)
     });
     sources
 }
 
 /// The part of a source that opened in this time.
 fn within<'s, 'a>(
-    source: &'s [(usize, &'a Seen)],
+    source: &'s [(usize, &'a Timed)],
     (from, until): (Micros, Micros),
-) -> &'s [(usize, &'a Seen)] {
+) -> &'s [(usize, &'a Timed)] {
     let before = |at: Micros| {
         source.partition_point(|(_, seen)| seen.opened < Some(at))
     };
@@ -124,8 +121,8 @@ fn within<'s, 'a>(
 
 /// The time in which both sources opened streams.
 fn overlap(
-    one: &[(usize, &Seen)],
-    two: &[(usize, &Seen)],
+    one: &[(usize, &Timed)],
+    two: &[(usize, &Timed)],
 ) -> Option<(Micros, Micros)> {
     let (first, second) = (span(one)?, span(two)?);
     let from = first.0.max(second.0) - SLACK;
@@ -134,7 +131,7 @@ fn overlap(
 }
 
 /// When the first and the last of these opened.
-fn span(source: &[(usize, &Seen)]) -> Option<(Micros, Micros)> {
+fn span(source: &[(usize, &Timed)]) -> Option<(Micros, Micros)> {
     let mut opened = source.iter().filter_map(|(_, seen)| seen.opened);
     let first = opened.next()?;
     Some((first, opened.next_back().unwrap_or(first)))
@@ -146,7 +143,7 @@ fn span(source: &[(usize, &Seen)]) -> Option<(Micros, Micros)> {
 /// Clocks of whole seconds and holds that end at one ceiling make streams of
 /// two servers look like copies of each other. By chance they would at any
 /// shift, and not as many would be there on both sides.
-fn copied(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
+fn copied(one: &[(usize, &Timed)], two: &[(usize, &Timed)]) -> Vec<usize> {
     let Some(span) = overlap(one, two) else { return Vec::new() };
     let (one, two) = (within(one, span), within(two, span));
     let share = |found: usize, all: usize| found as f64 / all as f64;
@@ -168,8 +165,8 @@ fn copied(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
 /// The places of those of the second that are in the first once all are
 /// shifted; it is given up when more than so many are not.
 fn common(
-    one: &[(usize, &Seen)],
-    two: &[(usize, &Seen)],
+    one: &[(usize, &Timed)],
+    two: &[(usize, &Timed)],
     shift: Micros,
     most: usize,
 ) -> Vec<usize> {
@@ -195,9 +192,9 @@ fn common(
 
 /// The streams of the second that opened while the first logged, if the
 /// first is another layer that tells of nearly all of them.
-fn layered(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
+fn layered(one: &[(usize, &Timed)], two: &[(usize, &Timed)]) -> Vec<usize> {
     let Some(span) = overlap(one, two) else { return Vec::new() };
-    let held = |source: &[(usize, &Seen)]| -> Vec<(Micros, Micros)> {
+    let held = |source: &[(usize, &Timed)]| -> Vec<(Micros, Micros)> {
         let held = within(source, span).iter();
         held.filter_map(|(_, s)| Some((s.opened?, s.hold()?))).collect()
     };
@@ -205,7 +202,7 @@ fn layered(one: &[(usize, &Seen)], two: &[(usize, &Seen)]) -> Vec<usize> {
     if second.len() < LEAST || !layers(&first, &second) {
         return Vec::new();
     }
-    let during = |(_, seen): &&(usize, &Seen)| {
+    let during = |(_, seen): &&(usize, &Timed)| {
         let at = seen.opened.or(seen.closed);
         at.is_some_and(|at| at >= span.0 && at <= span.1)
     };
@@ -251,15 +248,15 @@ fn paired(
     paired
 }
 
-impl Seen {
+impl Timed {
     /// What tells it from any other.
     fn identity(&self) -> (Option<Micros>, Option<Micros>, KeyId) {
         (self.opened, self.closed, self.key)
     }
 
     /// The same at another time.
-    fn shifted(&self, by: Micros) -> Seen {
-        Seen {
+    fn shifted(&self, by: Micros) -> Timed {
+        Timed {
             opened: self.opened.map(|at| at + by),
             closed: self.closed.map(|at| at + by),
             ..*self
@@ -281,12 +278,12 @@ mod tests {
         format: usize,
         every: i64,
         late: i64,
-    ) -> Vec<Seen> {
+    ) -> Vec<Timed> {
         let one = |n: i64| {
             let opened = Micros(1_000_000 * (n * every + n * n % 7) + late);
             let hold = Micros(1_000_000 * (5 + n * 37 % 50));
-            Seen {
-                source: number,
+            Timed {
+                source: (number, 0),
                 format,
                 opened: Some(opened),
                 closed: Some(opened + hold),
@@ -296,7 +293,7 @@ mod tests {
         (0..200).map(one).collect()
     }
 
-    fn sources_of(all: &[Vec<Seen>]) -> Vec<(usize, usize)> {
+    fn sources_of(all: &[Vec<Timed>]) -> Vec<(usize, usize)> {
         repeats(&all.concat()).sources
     }
 
@@ -315,7 +312,7 @@ mod tests {
     fn busy_servers_that_share_nothing_are_not_taken_for_one() {
         // Ten streams open within the slack: every one finds a partner, at
         // any shift.
-        let busy = |number: usize| -> Vec<Seen> {
+        let busy = |number: usize| -> Vec<Timed> {
             let mut all = source(number, number, 0, number as i64 * 700_000);
             for (n, seen) in all.iter_mut().enumerate() {
                 let opened = Micros(n as i64 * 200_000);
@@ -328,7 +325,7 @@ mod tests {
             let one = busy(number);
             let later = |n: i64| {
                 let by = Micros::from_secs(40 * n);
-                one.iter().map(move |seen| Seen {
+                one.iter().map(move |seen| Timed {
                     opened: seen.opened.map(|at| at + by),
                     closed: seen.closed.map(|at| at + by),
                     ..*seen
@@ -345,17 +342,19 @@ mod tests {
     #[test]
     fn a_copy_is_left_out_and_the_rest_of_its_log_is_not() {
         let log = source(0, 0, 9, 0);
-        let copy: Vec<Seen> =
-            log[..50].iter().map(|seen| Seen { source: 1, ..*seen }).collect();
+        let copy: Vec<Timed> = log[..50]
+            .iter()
+            .map(|seen| Timed { source: (1, 0), ..*seen })
+            .collect();
         assert_eq!(sources_of(&[log.clone(), copy]), [(1, 0)]);
         // A later part of the log repeats only what lies in the first.
-        let mut rest: Vec<Seen> = log[150..]
+        let mut rest: Vec<Timed> = log[150..]
             .iter()
-            .map(|seen| Seen { source: 1, ..*seen })
+            .map(|seen| Timed { source: (1, 0), ..*seen })
             .collect();
         for seen in &source(1, 0, 9, 0)[..100] {
             let by = Micros::from_secs(9 * 250);
-            rest.push(Seen {
+            rest.push(Timed {
                 opened: seen.opened.map(|at| at + by),
                 closed: seen.closed.map(|at| at + by),
                 ..*seen
@@ -369,8 +368,8 @@ mod tests {
     fn servers_with_coarse_clocks_and_a_ceiling_are_no_copies() {
         // Whole seconds, one client, every stream held for a minute.
         let server = |number: usize, busy: &dyn Fn(i64) -> i64| {
-            let one = |second: i64| Seen {
-                source: number,
+            let one = |second: i64| Timed {
+                source: (number, 0),
                 format: 0,
                 opened: Some(Micros::from_secs(second)),
                 closed: Some(Micros::from_secs(second + 60)),
@@ -379,21 +378,21 @@ mod tests {
             let times = (0..1_000).flat_map(|second| {
                 std::iter::repeat_n(second, busy(second) as usize)
             });
-            times.map(one).collect::<Vec<Seen>>()
+            times.map(one).collect::<Vec<Timed>>()
         };
         let first = server(0, &|second| 9 + second * 7 % 3);
         let second = server(1, &|second| 8 + second * 5 % 4);
         assert!(sources_of(&[first.clone(), second]).is_empty());
-        let copy = first.iter().map(|seen| Seen { source: 1, ..*seen });
+        let copy = first.iter().map(|seen| Timed { source: (1, 0), ..*seen });
         assert_eq!(sources_of(&[first.clone(), copy.collect()]), [(1, 0)]);
     }
 
     #[test]
     fn what_only_the_copy_has_is_kept() {
         let log = source(0, 0, 9, 0);
-        let mut copy: Vec<Seen> = log[..100]
+        let mut copy: Vec<Timed> = log[..100]
             .iter()
-            .map(|seen| Seen { source: 1, ..*seen })
+            .map(|seen| Timed { source: (1, 0), ..*seen })
             .collect();
         for seen in copy.iter_mut().step_by(10) {
             seen.closed = seen.closed.map(|at| at + Micros::SECOND);
@@ -410,8 +409,8 @@ mod tests {
         let log = source(0, 0, 9, 0);
         let part = |number: usize, places: std::ops::Range<usize>| {
             let part = log[places].iter();
-            part.map(move |seen| Seen { source: number, ..*seen })
-                .collect::<Vec<Seen>>()
+            part.map(move |seen| Timed { source: (number, 0), ..*seen })
+                .collect::<Vec<Timed>>()
         };
         let all = [part(0, 0..90), part(1, 110..200), part(2, 70..130)];
         let found = repeats(&all.concat());
@@ -422,9 +421,9 @@ mod tests {
     #[test]
     fn rotated_logs_and_few_streams_tell_nothing() {
         let first = source(0, 0, 9, 0);
-        let next: Vec<Seen> = source(1, 0, 9, 0)
+        let next: Vec<Timed> = source(1, 0, 9, 0)
             .into_iter()
-            .map(|seen| Seen {
+            .map(|seen| Timed {
                 opened: seen.opened.map(|at| at + Micros::HOUR),
                 closed: seen.closed.map(|at| at + Micros::HOUR),
                 ..seen

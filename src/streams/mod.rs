@@ -6,8 +6,9 @@ mod hold;
 mod join;
 mod ranking;
 mod stream;
+mod timed;
 
 pub use hold::{CEILING_LEAST, Holds, pile};
-pub use join::{Given, InputTimes, Log, reading, unit_of};
+pub use join::{InputTimes, Log, reading, unit_of};
 pub use ranking::{Standing, standings};
 pub use stream::{Enders, Stream, statuses};

@@ -28,15 +28,14 @@ pub struct Standing {
     pub overlaps: Option<f64>,
 }
 
-/// What every client held in `[from, until]`, by key.
+/// What every client held in `[from, until]`, by key; streams stand in the
+/// order of [`Stream::order`].
 pub fn standings(
     streams: &[Stream],
     from: Micros,
     until: Micros,
 ) -> Vec<Standing> {
-    let mut sorted: Vec<&Stream> = streams.iter().collect();
-    sorted.sort_by_key(|s| (s.key, s.opened, closed(s)));
-    let keys = sorted.chunk_by(|one, two| one.key == two.key);
+    let keys = streams.chunk_by(|one, two| one.key == two.key);
     keys.map(|streams| standing(streams, from, until)).collect()
 }
 
@@ -46,7 +45,7 @@ fn closed(stream: &Stream) -> Micros {
 }
 
 /// What the client of these streams, sorted by opening, held.
-fn standing(streams: &[&Stream], from: Micros, until: Micros) -> Standing {
+fn standing(streams: &[Stream], from: Micros, until: Micros) -> Standing {
     let length = (until - from).0.max(1) as f64;
     let part = |opened: Micros, closed: Micros| {
         (closed.min(until) - opened.max(from)).0.max(0)
@@ -72,7 +71,7 @@ fn standing(streams: &[&Stream], from: Micros, until: Micros) -> Standing {
 
 /// The median time from one opening to the next; streams are sorted by
 /// opening.
-fn reopen(streams: &[&Stream]) -> Option<Micros> {
+fn reopen(streams: &[Stream]) -> Option<Micros> {
     let pairs = streams.windows(2);
     let mut gaps: Vec<Micros> =
         pairs.map(|pair| pair[1].opened - pair[0].opened).collect();
@@ -84,15 +83,15 @@ fn reopen(streams: &[&Stream]) -> Option<Micros> {
 
 /// The share of the openings that the stream before saw; streams are sorted
 /// by opening.
-fn overlaps(streams: &[&Stream]) -> Option<f64> {
+fn overlaps(streams: &[Stream]) -> Option<f64> {
     let pairs = streams.windows(2);
     let all = pairs.len();
-    let seen = pairs.filter(|pair| closed(pair[0]) > pair[1].opened);
+    let seen = pairs.filter(|pair| closed(&pair[0]) > pair[1].opened);
     (all > 0).then(|| seen.count() as f64 / all as f64)
 }
 
 /// The most that were open at an instant; streams are sorted by opening.
-fn max_open(streams: &[&Stream]) -> u64 {
+fn max_open(streams: &[Stream]) -> u64 {
     let mut closes: Vec<Micros> =
         streams.iter().filter_map(|s| s.closed).collect();
     closes.sort_unstable();
@@ -120,13 +119,13 @@ mod tests {
     #[test]
     fn each_client_is_weighed_by_what_its_own_streams_supersede() {
         let streams = [
+            // One after the other.
+            stream(0, 0, Some(40)),
+            stream(0, 40, Some(80)),
             // Three at once, the first two superseded.
             stream(1, 0, Some(100)),
             stream(1, 10, None),
             stream(1, 20, Some(50)),
-            // One after the other.
-            stream(0, 0, Some(40)),
-            stream(0, 40, Some(80)),
         ];
         let all = standings(&streams, Micros(0), Micros(100));
         assert_eq!(all[0].max_open, 1);
@@ -203,7 +202,8 @@ mod tests {
             let of = |&(key, opened, hold): &(u32, i64, Option<i64>)| {
                 stream(key, opened, hold.map(|hold| opened + hold))
             };
-            let streams: Vec<Stream> = rows.iter().map(of).collect();
+            let mut streams: Vec<Stream> = rows.iter().map(of).collect();
+            streams.sort_by_key(Stream::order);
             let until = from + length;
             let found = standings(&streams, Micros(from), Micros(until));
             let key = |key: u32| {

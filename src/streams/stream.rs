@@ -29,6 +29,12 @@ impl Stream {
         Stream { opened, closed, key, ended_by, answer: Answer::default() }
     }
 
+    /// Its place among the streams of a log: those of a client together, in
+    /// the order they were opened in, an open one behind its twins.
+    pub fn order(&self) -> (KeyId, Micros, Micros) {
+        (self.key, self.opened, self.closed.unwrap_or(Micros(i64::MAX)))
+    }
+
     /// How long it was held, `None` while it is open.
     pub fn hold(&self) -> Option<Micros> {
         self.closed.map(|closed| closed - self.opened)

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::app::plan::Analysis;
+use crate::app::plan::{Analysis, Print};
 use crate::collect::{Harvest, Rejected, Tally};
-use crate::detect::{Found, Verdict};
-use crate::explain::{assemble, workings, write_workings};
+use crate::detect::{self, Found, Verdict};
+use crate::explain::{self, workings, write_workings};
 use crate::report::{self, Output};
 
 pub(crate) use simulated::simulate;
@@ -41,15 +41,14 @@ pub(crate) fn analyse(
     plan: &Analysis,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let found = Found::analyse(plan)?;
+    let Analysis { options, print } = plan;
+    let found = detect::analyse(&options.read.inputs, options)?;
     let complaints = complaints(&found);
-    let status = status(&found, plan, !complaints.is_empty());
-    let front =
-        plan.of_front().map(|plan| Found::analyse(&plan)).transpose()?;
-    let report = assemble(&found, front.as_ref(), plan, status);
-    let write = |to: &mut dyn Write| report::write(&report, &plan.style, to);
-    publish(plan, status, out, &write)?;
-    let exit_code = match plan.style.output {
+    let status = status(&found, print.none_ok, !complaints.is_empty());
+    let report = explain::report(&found, options, status)?;
+    let write = |to: &mut dyn Write| report::write(&report, &print.style, to);
+    publish(print, status, out, &write)?;
+    let exit_code = match print.style.output {
         Output::Nagios => report.nagios().exit_code(),
         _ => status,
     };
@@ -62,13 +61,14 @@ pub(crate) fn why(
     plan: &Analysis,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
-    let found = Found::analyse(plan)?;
+    let Analysis { options, print } = plan;
+    let found = detect::analyse(&options.read.inputs, options)?;
     let complaints = complaints(&found);
-    let exit_code = status(&found, plan, !complaints.is_empty());
-    let workings = workings(&found, plan, exit_code);
+    let exit_code = status(&found, print.none_ok, !complaints.is_empty());
+    let workings = workings(&found, &options.judge.settings, exit_code);
     let write =
-        |to: &mut dyn Write| write_workings(&workings, &plan.style, to);
-    publish(plan, exit_code, out, &write)?;
+        |to: &mut dyn Write| write_workings(&workings, &print.style, to);
+    publish(print, exit_code, out, &write)?;
     Ok(Outcome { exit_code, complaints })
 }
 
@@ -77,27 +77,27 @@ type Printed<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
 
 /// Writes a result where the plan says, unless nothing is to be said.
 fn publish(
-    plan: &Analysis,
+    print: &Print,
     status: u8,
     out: &mut dyn Write,
     result: Printed<'_>,
 ) -> anyhow::Result<()> {
-    if plan.quiet && status == 0 {
+    if print.quiet && status == 0 {
         return Ok(());
     }
-    match &plan.output_file {
+    match &print.output_file {
         Some(path) => write_file(path, result),
         None => Ok(quiet_when_closed(result(out).and_then(|()| out.flush()))?),
     }
 }
 
 /// The exit status for people and cron.
-fn status(found: &Found, plan: &Analysis, troubled: bool) -> u8 {
+fn status(found: &Found, none_ok: bool, troubled: bool) -> u8 {
     let nothing_selected = Tally::of(&found.harvests).selected == 0;
     match found.verdict() {
         _ if troubled => TROUBLE,
         Verdict::Unknown if found.empty() => 0,
-        Verdict::Unknown if nothing_selected && plan.none_ok => 0,
+        Verdict::Unknown if nothing_selected && none_ok => 0,
         verdict => verdict.exit_code(),
     }
 }

@@ -5,54 +5,39 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::text::instant;
+use crate::detect::Healthy;
 use crate::input::Input;
 use crate::time::Micros;
 
-/// A stretch in which all was well.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Healthy {
-    /// A log of its own.
-    File(Input),
-    /// A stretch of the logs given; what comes after it is judged.
-    Stretch {
-        /// Its start.
-        from: Micros,
-        /// Its end.
-        until: Micros,
-    },
-}
-
-impl Healthy {
-    /// Reads `--baseline`: a file if there is one of that name, else a
-    /// stretch. `zone` is for times that show none.
-    pub(super) fn read(
-        given: PathBuf,
-        inputs: &[Input],
-        zone: i64,
-        now: Micros,
-    ) -> anyhow::Result<Healthy> {
-        let name = given.display().to_string();
-        let input = Input::from_arg(given.clone());
-        if input == Input::Stdin && inputs.contains(&input) {
-            bail!("--baseline -: standard input is the log already");
+/// Reads `--baseline`: a file if there is one of that name, else a
+/// stretch. `zone` is for times that show none.
+pub(super) fn healthy(
+    given: PathBuf,
+    inputs: &[Input],
+    zone: i64,
+    now: Micros,
+) -> anyhow::Result<Healthy> {
+    let name = given.display().to_string();
+    let input = Input::from_arg(given.clone());
+    if input == Input::Stdin && inputs.contains(&input) {
+        bail!("--baseline -: standard input is the log already");
+    }
+    if input == Input::Stdin || Path::new(&given).exists() {
+        return Ok(Healthy::File(input));
+    }
+    let time = |text| instant("--baseline", text, zone, now).ok();
+    let sides = given.to_str().and_then(|text| text.split_once(".."));
+    let times =
+        sides.and_then(|(from, until)| Some((time(from)?, time(until)?)));
+    match times {
+        Some((from, until)) if from < until => {
+            Ok(Healthy::Stretch { from, until })
         }
-        if input == Input::Stdin || Path::new(&given).exists() {
-            return Ok(Healthy::File(input));
-        }
-        let time = |text| instant("--baseline", text, zone, now).ok();
-        let sides = given.to_str().and_then(|text| text.split_once(".."));
-        let times =
-            sides.and_then(|(from, until)| Some((time(from)?, time(until)?)));
-        match times {
-            Some((from, until)) if from < until => {
-                Ok(Healthy::Stretch { from, until })
-            }
-            Some(_) => bail!("--baseline {name}: ends before it begins"),
-            None => bail!(
-                "--baseline {name}: neither a file nor two times such as \
-                 2026-11-28..2026-11-29 or -3h..-2h"
-            ),
-        }
+        Some(_) => bail!("--baseline {name}: ends before it begins"),
+        None => bail!(
+            "--baseline {name}: neither a file nor two times such as \
+             2026-11-28..2026-11-29 or -3h..-2h"
+        ),
     }
 }
 
@@ -64,7 +49,7 @@ mod tests {
     const NOW: Micros = Micros::from_secs(1_795_910_400);
 
     fn read(text: &str) -> Result<Healthy, String> {
-        Healthy::read(text.into(), &[Input::Stdin], 0, NOW)
+        healthy(text.into(), &[Input::Stdin], 0, NOW)
             .map_err(|error| error.to_string())
     }
 
@@ -88,7 +73,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("2026-11-28..2026-11-29");
         std::fs::write(&path, "").expect("a file");
-        let found = Healthy::read(path.clone(), &[], 0, NOW);
+        let found = healthy(path.clone(), &[], 0, NOW);
         assert_eq!(found.ok(), Some(Healthy::File(Input::File(path))));
     }
 

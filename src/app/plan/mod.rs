@@ -11,19 +11,19 @@ use anyhow::{Context, bail};
 use regex::bytes::Regex;
 
 use crate::app::cli::{
-    Args, Color, Command, How, Key, Mmap, OutputArg, Print, ServerArg,
+    self, Args, Color, Command, How, Key, Mmap, OutputArg, ServerArg,
     Timestamp, Which,
 };
 use crate::app::setup::Server;
-use crate::collect::{KeyField, Marked, Selector};
-use crate::detect::{Settings, WindowRule};
-use crate::format::{Choice, Format, json::Fields};
-use crate::input::{Input, MmapChoice};
+use crate::collect::{KeyField, Marked, Overrides, ReadOptions, Selector};
+use crate::detect::{JudgeOptions, Options, Settings, WindowRule};
+use crate::format::json::Fields;
+use crate::format::{Choice, Format};
+use crate::input::{Input, MmapChoice, file_id};
 use crate::report::{Output, Style};
-use crate::streams::Given;
-use crate::time::{Micros, Unit};
+use crate::time::Micros;
 
-pub use healthy::Healthy;
+use healthy::healthy;
 pub use simulate::Simulated;
 use text::{instant, span, unit, zone};
 
@@ -65,61 +65,24 @@ pub enum Plan {
     Simulate(Box<Simulated>),
 }
 
-/// An analysis, settled.
-#[derive(Clone)]
+/// An analysis, and how its result is printed.
 pub struct Analysis {
-    /// What is read, each file once.
-    pub inputs: Vec<Input>,
-    /// The log of the hop in front of them, to compare with.
-    pub front: Option<Input>,
-    /// Which records are streams.
-    pub selector: Selector,
-    /// The format, or how to tell it.
-    pub format: Choice,
-    /// Seconds east of UTC of times that show no zone.
-    pub zone: i64,
-    /// What time it is.
-    pub now: Micros,
-    /// What makes a key.
-    pub key: KeyField,
-    /// What the user says of times and holds.
-    pub given: Given,
-    /// The unit of bare durations, if given.
-    pub unit: Option<Unit>,
-    /// Whether arrivals are taken for ends.
-    pub arrivals: bool,
-    /// Whether files are mapped.
-    pub mmap: MmapChoice,
-    /// How many threads read.
-    pub threads: usize,
-    /// How the series is judged.
-    pub settings: Settings,
-    /// The healthy stretch it is held against.
-    pub baseline: Option<Healthy>,
-    /// The number of open streams whose time is asked for.
-    pub limit: Option<f64>,
-    /// What a stream costs an hour.
-    pub price: Option<f64>,
-    /// Whether clients without a finished stream are counted.
-    pub silent_clients: bool,
-    /// Whether a log without any stream is no failure.
-    pub none_ok: bool,
+    /// The analysis.
+    pub options: Options,
     /// How the result is printed.
+    pub print: Print,
+}
+
+/// How a result is printed.
+pub struct Print {
+    /// How it looks.
     pub style: Style,
     /// Where to; standard output if not given.
     pub output_file: Option<PathBuf>,
     /// Whether a result that asks for exit status 0 is printed.
     pub quiet: bool,
-    /// How many clients are named.
-    pub top: usize,
-}
-
-impl Analysis {
-    /// The same analysis of the log of the hop in front.
-    pub fn of_front(&self) -> Option<Analysis> {
-        let front = self.front.clone()?;
-        Some(Analysis { inputs: vec![front], front: None, ..self.clone() })
-    }
+    /// Whether a log without any stream is no failure.
+    pub none_ok: bool,
 }
 
 impl Plan {
@@ -147,59 +110,78 @@ impl Plan {
         if let Some(command) = args.command.take() {
             return Plan::of_command(command, env);
         }
-        let zone = zone(args.how.tz.as_deref())?;
-        let given = given(&args.how, zone, env.now)?;
-        let files = args.files.into_iter().chain(args.judge.back.clone());
-        let inputs = inputs(files.collect(), env)?;
-        let is_file = |i: &&Input| crate::input::file_id(i).is_some();
-        if let Some(file) = inputs.iter().find(is_file)
-            && args.how.arrival
-        {
-            bail!(
-                "--arrival is for a live pipe; the records of {} came long \
-                 ago",
-                file.name()
-            );
-        }
-        let baseline = args.judge.baseline.take();
-        let baseline = baseline
-            .map(|given| Healthy::read(given, &inputs, zone, env.now))
-            .transpose()?;
         let (explains, why) = (args.how.explain, args.how.why);
         let paged =
             matches!(args.print.output, OutputArg::Table | OutputArg::Json);
         if why && !paged {
             bail!("--why is printed with --output table or json only");
         }
-        let analysis = Box::new(Analysis {
-            baseline,
-            inputs,
-            front: args.judge.front.clone().map(Input::from_arg),
-            selector: selector(args.which)?,
-            format: choice(&args.how)?,
-            zone,
-            now: env.now,
-            key: key_of(args.judge.key),
-            given,
-            unit: args.how.duration_unit.as_deref().map(unit).transpose()?,
-            arrivals: args.how.arrival,
-            mmap: mmap_of(args.how.mmap),
-            threads: threads(&args.how, env)?,
-            limit: args.judge.limit,
-            price: price(args.judge.price_per_hour)?,
-            silent_clients: args.judge.silent_clients,
-            settings: settings(&args.judge)?,
-            none_ok: args.print.none_ok,
-            style: style(&args.print, env),
-            output_file: args.print.output_file,
-            quiet: args.print.quiet,
-            top: args.print.top,
-        });
+        let print = print(&args.print, env);
+        let options = options(args, env)?;
+        let analysis = Box::new(Analysis { options, print });
         Ok(match (explains, why) {
             (true, _) => Plan::Explain(analysis),
             (_, true) => Plan::Why(analysis),
             _ => Plan::Analyse(analysis),
         })
+    }
+}
+
+/// The analysis that was asked for.
+fn options(args: Args, env: &Env) -> anyhow::Result<Options> {
+    let Args { files, which, how, judge, print, .. } = args;
+    let files = files.into_iter().chain(judge.back.clone());
+    let inputs = inputs(files.collect(), env)?;
+    no_old_arrivals(&how, &inputs)?;
+    let zone = zone(how.tz.as_deref())?;
+    let baseline = judge.baseline.clone();
+    let baseline =
+        baseline.map(|typed| healthy(typed, &inputs, zone, env.now));
+    Ok(Options {
+        front: judge.front.clone().map(Input::from_arg),
+        judge: JudgeOptions {
+            settings: settings(&judge)?,
+            baseline: baseline.transpose()?,
+            limit: judge.limit,
+        },
+        price: price(judge.price_per_hour)?,
+        top: print.top,
+        read: ReadOptions {
+            inputs,
+            selector: selector(which)?,
+            format: choice(&how)?,
+            zone,
+            now: env.now,
+            key: key_of(judge.key),
+            overrides: overrides(&how, zone, env.now)?,
+            unit: how.duration_unit.as_deref().map(unit).transpose()?,
+            arrivals: how.arrival,
+            mmap: mmap_of(how.mmap),
+            threads: threads(&how, env)?,
+            silent_clients: judge.silent_clients,
+        },
+    })
+}
+
+/// Refuses to take the time at which a file is read for that of its records.
+fn no_old_arrivals(how: &How, inputs: &[Input]) -> anyhow::Result<()> {
+    let is_file = |input: &&Input| file_id(input).is_some();
+    match inputs.iter().find(is_file) {
+        Some(file) if how.arrival => bail!(
+            "--arrival is for a live pipe; the records of {} came long ago",
+            file.name()
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// How the result is printed.
+fn print(typed: &cli::Print, env: &Env) -> Print {
+    Print {
+        style: style(typed, env),
+        output_file: typed.output_file.clone(),
+        quiet: typed.quiet,
+        none_ok: typed.none_ok,
     }
 }
 
@@ -230,7 +212,7 @@ fn inputs(files: Vec<PathBuf>, env: &Env) -> anyhow::Result<Vec<Input>> {
     let mut seen = Vec::new();
     for file in files {
         let input = Input::from_arg(file);
-        let id = crate::input::file_id(&input);
+        let id = file_id(&input);
         let twice = match id {
             Some(id) => seen.contains(&id),
             None => inputs.contains(&input),
@@ -266,13 +248,13 @@ fn selector(which: Which) -> anyhow::Result<Selector> {
         .min_hold(hold))
 }
 
-fn given(how: &How, zone: i64, now: Micros) -> anyhow::Result<Given> {
+fn overrides(how: &How, zone: i64, now: Micros) -> anyhow::Result<Overrides> {
     let instant = |name, text: &Option<String>| {
         let text = text.as_deref();
         text.map(|text| instant(name, text, zone, now)).transpose()
     };
     let hold = how.assume_hold.as_deref();
-    let given = Given {
+    let overrides = Overrides {
         marked: how.timestamp.map(|timestamp| match timestamp {
             Timestamp::Start => Marked::Start,
             Timestamp::End => Marked::End,
@@ -283,15 +265,15 @@ fn given(how: &How, zone: i64, now: Micros) -> anyhow::Result<Given> {
         since: instant("--since", &how.since)?,
         until: instant("--until", &how.until)?,
     };
-    match (given.since, given.until) {
+    match (overrides.since, overrides.until) {
         (Some(since), Some(until)) if since >= until => {
             bail!("--since is not before --until")
         }
-        _ => Ok(given),
+        _ => Ok(overrides),
     }
 }
 
-fn settings(judge: &crate::app::cli::Judge) -> anyhow::Result<Settings> {
+fn settings(judge: &cli::Judge) -> anyhow::Result<Settings> {
     if !(judge.alpha > 0.0 && judge.alpha < 0.5) {
         bail!("--alpha {} is not between 0 and 0.5", judge.alpha);
     }
@@ -321,7 +303,7 @@ fn price(given: Option<f64>) -> anyhow::Result<Option<f64>> {
     }
 }
 
-fn style(print: &Print, env: &Env) -> Style {
+fn style(print: &cli::Print, env: &Env) -> Style {
     let to_terminal = env.stdout_is_terminal && print.output_file.is_none();
     Style {
         output: match print.output {

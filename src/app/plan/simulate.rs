@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use super::text::span;
 use super::{Analysis, Env, Plan, colored};
 use crate::app::cli::{Args, Simulate, SimulatedServer};
+use crate::detect::Options;
 use crate::report::Style;
 use crate::simulate::{
     Era, LONGEST, Log, MOST_CLIENTS, MOST_OPEN, Mix, Pace, Server, Simulation,
@@ -22,7 +23,7 @@ pub struct Simulated {
     /// Where its log is written.
     pub folder: PathBuf,
     /// How the log is analysed: by the second, with its openings.
-    pub analysis: Analysis,
+    pub options: Options,
     /// How the result is printed.
     pub style: Style,
     /// Whether a bar shows how far it is.
@@ -43,16 +44,16 @@ impl Simulated {
         let simulation = simulation(&typed)?;
         let folder = typed.log_dir;
         let logs = [Log::Ends, Log::Opens].map(|log| folder.join(log.name()));
-        let analysis = analysis(&logs, env)?;
+        let Analysis { options, print } = analysis(&logs, env)?;
         Ok(Simulated {
             simulation,
             scale: typed.time_scale,
             style: Style {
                 color: colored(typed.color, env.stdout_is_terminal, env),
                 plot: !typed.no_plot,
-                ..analysis.style.clone()
+                ..print.style
             },
-            analysis,
+            options,
             bar: env.stderr_is_terminal,
             folder,
         })

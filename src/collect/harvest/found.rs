@@ -16,9 +16,6 @@ use crate::input::Line;
 pub struct Found {
     /// The formats they have; rows name theirs by its number.
     pub dialects: Vec<Dialect>,
-    /// The selected records, in the order of the input, and those that only
-    /// close a stream of whatever path.
-    pub rows: Vec<Row>,
     /// Their clients.
     pub clients: Clients,
     /// The clients of all requests, on a survey.
@@ -38,6 +35,32 @@ pub struct Found {
     pub first_reject: Option<Rejected>,
     /// What requests there are, on a survey.
     pub requests: Requests,
+}
+
+/// What some records gave: the selected ones, and what was found out about
+/// all of them.
+#[derive(Default)]
+pub(super) struct Haul {
+    /// The selected records, in the order of the input, and those that only
+    /// close a stream of whatever path.
+    pub(super) rows: Vec<Row>,
+    /// What was found out.
+    pub(super) found: Found,
+}
+
+impl Haul {
+    /// With what the following records gave.
+    pub(super) fn followed_by(mut self, later: Haul) -> Haul {
+        let keys = self.found.clients.absorb(&later.found.clients);
+        let dialects = self.found.absorb_dialects(&later.found.dialects);
+        self.rows.extend(later.rows.into_iter().map(|row| {
+            let KeyId(old) = row.key;
+            let dialect = dialects[usize::from(row.dialect)];
+            Row { key: keys[old as usize], dialect, ..row }
+        }));
+        self.found.absorb(later.found, &dialects);
+        self
+    }
 }
 
 /// The records of one format in an input.
@@ -189,15 +212,9 @@ impl Found {
         });
     }
 
-    /// With what the following records gave.
-    pub(super) fn followed_by(mut self, later: Found) -> Found {
-        let keys = self.clients.absorb(&later.clients);
-        let dialects = self.absorb_dialects(later.dialects);
-        self.rows.extend(later.rows.into_iter().map(|row| {
-            let KeyId(old) = row.key;
-            let dialect = dialects[usize::from(row.dialect)];
-            Row { key: keys[old as usize], dialect, ..row }
-        }));
+    /// Takes what the following records gave, whose dialects have these
+    /// numbers here.
+    fn absorb(&mut self, later: Found, dialects: &[u16]) {
         let ends = later.ends.into_iter();
         let ends =
             ends.map(|(dialect, when)| (dialects[usize::from(dialect)], when));
@@ -208,14 +225,15 @@ impl Found {
             others::entry(&mut self.asked, key).add(more);
         }
         self.tally.add(later.tally);
-        self.first_reject = self.first_reject.or(later.first_reject);
+        if self.first_reject.is_none() {
+            self.first_reject = later.first_reject;
+        }
         self.requests.absorb(later.requests);
-        self
     }
 
     /// Takes the dialects of what follows; for each of them its number here.
-    fn absorb_dialects(&mut self, later: Vec<Dialect>) -> Vec<u16> {
-        let absorb = |dialect: Dialect| {
+    fn absorb_dialects(&mut self, later: &[Dialect]) -> Vec<u16> {
+        let absorb = |dialect: &Dialect| {
             let number = self.dialect(&dialect.format);
             let own = &mut self.dialects[usize::from(number)];
             own.order.absorb(&dialect.order);
@@ -224,6 +242,6 @@ impl Found {
             own.timeless_ends += dialect.timeless_ends;
             number
         };
-        later.into_iter().map(absorb).collect()
+        later.iter().map(absorb).collect()
     }
 }

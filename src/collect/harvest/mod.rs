@@ -5,15 +5,21 @@ mod others;
 mod task;
 
 use std::collections::hash_map::RandomState;
+use std::io::Read;
 
 use anyhow::Context;
 
+use self::found::Haul;
 pub use self::found::{Dialect, Found, Rejected, Tally};
 pub use self::others::{Asked, Others};
 use self::task::Task;
-use crate::collect::{client::KeyField, select::Selector, stamps::Marked};
+use crate::collect::{
+    client::KeyField, row::Row, select::Selector, stamps::Marked,
+};
 use crate::format::Layout;
-use crate::input::{Blocks, Input, Mapped, MmapChoice, Source, chunk_count};
+use crate::input::{
+    Blocks, Input, Mapped, MmapChoice, Source, chunk_count, file_id,
+};
 use crate::threads;
 use crate::time::Micros;
 
@@ -64,23 +70,50 @@ pub struct Harvest {
     pub error: Option<String>,
 }
 
-impl Harvest {
-    /// Nothing of this input yet.
-    fn of(input: &Input) -> Harvest {
-        Harvest {
-            input: input.clone(),
+/// What reading one input came to.
+struct Taken {
+    layout: Option<Layout>,
+    haul: Haul,
+    surveyed: Option<Haul>,
+    bytes: u64,
+    error: Option<anyhow::Error>,
+}
+
+impl Taken {
+    /// Nothing but an error, after so many bytes.
+    fn failed(bytes: u64, error: anyhow::Error) -> Taken {
+        Taken { bytes, error: Some(error), ..Taken::nothing() }
+    }
+
+    /// That of an empty input.
+    fn nothing() -> Taken {
+        Taken {
             layout: None,
-            found: Found::default(),
+            haul: Haul::default(),
             surveyed: None,
             bytes: 0,
             error: None,
         }
     }
+
+    /// What is known of the input, and its rows.
+    fn of_input(self, input: &Input) -> (Harvest, Vec<Row>) {
+        let Haul { rows, found } = self.haul;
+        let harvest = Harvest {
+            input: input.clone(),
+            layout: self.layout,
+            found,
+            surveyed: self.surveyed.map(|haul| haul.found),
+            bytes: self.bytes,
+            error: self.error.map(|error| format!("{error:#}")),
+        };
+        (harvest, rows)
+    }
 }
 
 impl Harvester {
     /// Reads all inputs; the results are in their order.
-    pub fn read_all(&self, inputs: &[Input]) -> Vec<Harvest> {
+    pub fn read_all(&self, inputs: &[Input]) -> Vec<(Harvest, Vec<Row>)> {
         threads::map(inputs, |input| self.read(input))
     }
 
@@ -103,107 +136,112 @@ impl Harvester {
     }
 
     /// Reads an input of which only these first bytes are wanted.
-    pub fn read_sample(&self, input: &Input, sample: &[u8]) -> Harvest {
-        let mut harvest = Harvest::of(input);
+    pub fn read_sample(
+        &self,
+        input: &Input,
+        sample: &[u8],
+    ) -> (Harvest, Vec<Row>) {
         let sample = Box::new(std::io::Cursor::new(sample.to_vec()));
-        let read = self.read_piped(sample, &mut harvest);
-        harvest.error = read.err().map(|error| format!("{error:#}"));
-        harvest
+        self.read_piped(input, sample).of_input(input)
     }
 
     /// Reads one input. What goes wrong is told in the result, beside what
     /// was read until then.
-    fn read(&self, input: &Input) -> Harvest {
-        let mut harvest = Harvest::of(input);
-        let read =
-            Source::open(input, self.mmap).and_then(|source| match source {
-                Source::Mapped(mapped) => {
-                    self.read_mapped(&mapped, &mut harvest)
-                }
-                Source::Piped(pipe) => self.read_piped(pipe, &mut harvest),
-            });
-        harvest.error = read.err().map(|error| format!("{error:#}"));
-        harvest
+    fn read(&self, input: &Input) -> (Harvest, Vec<Row>) {
+        let taken = match Source::open(input, self.mmap) {
+            Ok(Source::Mapped(mapped)) => self.read_mapped(&mapped),
+            Ok(Source::Piped(pipe)) => self.read_piped(input, pipe),
+            Err(error) => Taken::failed(0, error),
+        };
+        taken.of_input(input)
+    }
+
+    /// How an input that begins with these bytes is read.
+    fn layout(&self, bytes: &[u8]) -> anyhow::Result<Layout> {
+        let sample = &bytes[..bytes.len().min(SAMPLE)];
+        (self.reader)(sample).map_err(anyhow::Error::msg)
     }
 
     /// Reads a mapped file, a chunk a task.
-    fn read_mapped(
-        &self,
-        mapped: &Mapped,
-        harvest: &mut Harvest,
-    ) -> anyhow::Result<()> {
+    fn read_mapped(&self, mapped: &Mapped) -> Taken {
         let bytes = mapped.bytes();
-        harvest.bytes = bytes.len() as u64;
+        let all = bytes.len() as u64;
         if bytes.is_empty() {
-            return Ok(());
+            return Taken::nothing();
         }
-        let sample = &bytes[..bytes.len().min(SAMPLE)];
-        let mut layout = (self.reader)(sample).map_err(anyhow::Error::msg)?;
+        let mut layout = match self.layout(bytes) {
+            Ok(layout) => layout,
+            Err(error) => return Taken::failed(all, error),
+        };
         layout.note(bytes, 0);
         let task = Task::new(self, &layout);
         // Neighbouring chunks share what they found, so that a client is
         // stored once for each run of them and not once a chunk.
-        harvest.found = threads::fold(
+        let haul = threads::fold(
             chunk_count(bytes.len()),
-            Found::default,
-            |found, number| task.mapped_chunk(mapped, number, found),
-            Found::followed_by,
+            Haul::default,
+            |haul, number| task.mapped_chunk(mapped, number, haul),
+            Haul::followed_by,
         );
-        harvest.layout = Some(layout);
-        if let Some(length) = mapped.cut_to() {
-            harvest.bytes = length;
-            anyhow::bail!(
-                "was cut short while it was read: {length} of {} bytes are \
-                 left of it",
-                bytes.len()
-            );
-        }
-        Ok(())
+        let cut_to = mapped.cut_to();
+        let error = cut_to.map(|left| {
+            anyhow::anyhow!(
+                "was cut short while it was read: {left} of {all} bytes are \
+                 left of it"
+            )
+        });
+        let bytes = cut_to.unwrap_or(all);
+        Taken { layout: Some(layout), haul, surveyed: None, bytes, error }
     }
 
     /// Reads a stream, a chunk after the other.
-    fn read_piped(
-        &self,
-        pipe: Box<dyn std::io::Read + Send>,
-        harvest: &mut Harvest,
-    ) -> anyhow::Result<()> {
+    fn read_piped(&self, input: &Input, pipe: Box<dyn Read + Send>) -> Taken {
         let mut blocks = Blocks::new(pipe);
         if let Some(clock) = self.arrivals {
             blocks.stamp_arrivals(clock);
         }
-        let sample = blocks.peek(SAMPLE)?;
-        if sample.is_empty() {
-            return Ok(());
+        let begun = match blocks.peek(SAMPLE) {
+            Ok([]) => return Taken::nothing(),
+            Ok(sample) => self.layout(sample),
+            Err(error) => Err(error.into()),
+        };
+        match begun {
+            Ok(layout) => self.read_blocks(input, layout, blocks),
+            Err(error) => Taken::failed(blocks.bytes_read(), error),
         }
-        let read = (self.reader)(sample).map_err(anyhow::Error::msg);
-        let mut layout = read.inspect_err(|_| {
-            harvest.bytes = blocks.bytes_read();
-        })?;
+    }
+
+    /// Reads the blocks of a stream in this layout. While nothing in a pipe
+    /// was selected its beginning is surveyed too: a file can be read again.
+    fn read_blocks(
+        &self,
+        input: &Input,
+        mut layout: Layout,
+        mut blocks: Blocks<Box<dyn Read + Send>>,
+    ) -> Taken {
         blocks.set_framing(layout.framing);
-        // A file can be read again.
-        let is_file = crate::input::file_id(&harvest.input).is_some();
-        let once = !self.survey && !is_file;
-        harvest.surveyed = once.then(Found::default);
-        let read = loop {
+        let once = !self.survey && file_id(input).is_none();
+        let mut surveyed = once.then(Haul::default);
+        let mut haul = Haul::default();
+        let error = loop {
             let survey = blocks.bytes_read() < SURVEY;
             let chunk = match blocks.next_chunk() {
                 Ok(Some(chunk)) => chunk,
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error.into()),
+                Ok(None) => break None,
+                Err(error) => break Some(error.into()),
             };
             layout.note(chunk.bytes, chunk.offset);
             let mut task = Task::new(self, &layout);
-            task.chunk(chunk, &mut harvest.found);
-            if harvest.found.tally.selected > 0 {
-                harvest.surveyed = None;
+            task.chunk(chunk, &mut haul);
+            if haul.found.tally.selected > 0 {
+                surveyed = None;
             }
-            if let Some(surveyed) = &mut harvest.surveyed {
+            if let Some(surveyed) = &mut surveyed {
                 task.survey = survey;
                 task.chunk(chunk, surveyed);
             }
         };
-        harvest.bytes = blocks.bytes_read();
-        harvest.layout = Some(layout);
-        read
+        let bytes = blocks.bytes_read();
+        Taken { layout: Some(layout), haul, surveyed, bytes, error }
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::Harvester;
-use super::found::Found;
+use super::found::{Found, Haul};
 use crate::collect::{
     client::KeyId,
     response::Answer,
@@ -55,21 +55,21 @@ impl<'a> Task<'a> {
         &self,
         mapped: &Mapped,
         number: usize,
-        mut found: Found,
-    ) -> Found {
+        mut haul: Haul,
+    ) -> Haul {
         let bytes = mapped.bytes();
         let from = number * CHUNK;
         // The last record may reach into the next step of the grid.
         let until = (from + 2 * CHUNK).min(bytes.len());
         let chunk = chunk(bytes, number, self.layout.framing);
-        self.chunk(chunk, &mut found);
+        self.chunk(chunk, &mut haul);
         mapped.release(from..until.min(from + CHUNK));
-        found
+        haul
     }
 
     /// Reads a chunk.
-    pub(super) fn chunk(&self, chunk: Chunk<'_>, found: &mut Found) {
-        let mut reader = ChunkReader::new(self, chunk, found);
+    pub(super) fn chunk(&self, chunk: Chunk<'_>, haul: &mut Haul) {
+        let mut reader = ChunkReader::new(self, chunk, haul);
         reader.note_ends();
         let everything = Prefilter::none();
         let prefilter =
@@ -80,8 +80,8 @@ impl<'a> Task<'a> {
         });
         reader.settle();
         reader.finish();
-        found.tally.records += scanned.records;
-        found.tally.long += scanned.long;
+        haul.found.tally.records += scanned.records;
+        haul.found.tally.long += scanned.long;
     }
 }
 
@@ -92,6 +92,7 @@ impl<'a> Task<'a> {
 struct ChunkReader<'t, 'c, 'f> {
     task: &'t Task<'t>,
     chunk: Chunk<'c>,
+    rows: &'f mut Vec<Row>,
     found: &'f mut Found,
     /// The formats tried, the likeliest first, and the numbers of their
     /// dialects.
@@ -109,11 +110,8 @@ struct ChunkReader<'t, 'c, 'f> {
 }
 
 impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
-    fn new(
-        task: &'t Task<'t>,
-        chunk: Chunk<'c>,
-        found: &'f mut Found,
-    ) -> Self {
+    fn new(task: &'t Task<'t>, chunk: Chunk<'c>, haul: &'f mut Haul) -> Self {
+        let Haul { rows, found } = haul;
         let formats = &task.layout.formats;
         let formats = formats
             .iter()
@@ -124,6 +122,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
         let mut reader = ChunkReader {
             task,
             chunk,
+            rows,
             found,
             formats,
             orders,
@@ -299,8 +298,8 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// times to that of the chunks before.
     fn finish(self) {
         let keys = self.found.clients.settle();
-        let from = self.found.rows.len() - keys.len();
-        for (row, key) in self.found.rows[from..].iter_mut().zip(keys) {
+        let from = self.rows.len() - keys.len();
+        for (row, key) in self.rows[from..].iter_mut().zip(keys) {
             row.key = key;
         }
         for (dialect, order) in self.found.dialects.iter_mut().zip(self.orders)
@@ -348,7 +347,7 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
             self.orders[dialect].push(at, hold);
         }
         found.clients.note(record, harvester.key);
-        found.rows.push(Row {
+        self.rows.push(Row {
             when: when.into(),
             id: id_hash(record, &harvester.hasher),
             key: KeyId::default(),

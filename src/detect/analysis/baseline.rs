@@ -3,17 +3,16 @@
 
 use anyhow::{Context, bail};
 
-use super::read;
-use crate::app::plan::{Analysis, Healthy};
-use crate::detect::{
-    baseline_level::Level,
-    trend::{BaselineSlope, SlopeTest},
-    verdict::{Baselines, Class, Detection, Evidence, Prepared, Settings},
+use crate::collect::{Harvest, Harvester, Overrides};
+use crate::detect::baseline_level::Level;
+use crate::detect::options::{Healthy, Options};
+use crate::detect::trend::{BaselineSlope, SlopeTest};
+use crate::detect::verdict::{
+    Baselines, Class, Detection, Evidence, Prepared, Settings,
 };
 use crate::input::Input;
 use crate::series::Part;
-use crate::streams::{Given, Log, Stream};
-use crate::threads::on_threads;
+use crate::streams::{Log, Stream};
 use crate::time::Micros;
 
 /// What a healthy stretch shows.
@@ -36,29 +35,9 @@ pub struct BaselineLog {
 }
 
 impl BaselineLog {
-    /// The baseline that was asked for. A stretch is taken out of the log,
-    /// which begins after it then.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be read, is not in the log, or is too short to be compared
-    /// with.
-    pub(super) fn of(
-        plan: &Analysis,
-        log: &mut Log,
-    ) -> anyhow::Result<Option<BaselineLog>> {
-        match &plan.baseline {
-            None => Ok(None),
-            Some(Healthy::File(input)) => of_file(plan, input).map(Some),
-            Some(Healthy::Stretch { from, until }) => {
-                of_stretch(plan, log, *from, *until)
-            }
-        }
-    }
-
     /// Its numbers for the detector. What fell in it, as in an evening, makes
     /// no climb of what stays level.
-    pub(crate) fn numbers(&self) -> Baselines {
+    pub fn numbers(&self) -> Baselines {
         let slope = |test: &SlopeTest| BaselineSlope {
             slope: test.slope.max(0.0),
             ..test.into()
@@ -76,64 +55,87 @@ impl BaselineLog {
     }
 }
 
+/// The baseline that was asked for, and what is left to judge: a stretch is
+/// taken out of the log, which begins after it then.
+///
+/// # Errors
+///
+/// It cannot be read, is not in the log, or is too short to be compared with.
+pub(super) fn take(
+    log: Log,
+    options: &Options,
+) -> anyhow::Result<(Log, Option<BaselineLog>)> {
+    match &options.judge.baseline {
+        None => Ok((log, None)),
+        Some(Healthy::File(input)) => {
+            Ok((log, Some(of_file(options, input)?)))
+        }
+        Some(Healthy::Stretch { from, until }) => {
+            of_stretch(log, &options.judge.settings, *from, *until)
+        }
+    }
+}
+
 /// A log of its own, read as the others are. It is no live pipe, and what
 /// is cut out of the others by time is no matter here.
-fn of_file(plan: &Analysis, input: &Input) -> anyhow::Result<BaselineLog> {
+fn of_file(options: &Options, input: &Input) -> anyhow::Result<BaselineLog> {
     let name = input.name();
-    let found = file(plan, input);
+    let found = file(options, input);
     let found = found.with_context(|| format!("--baseline {name}"))?;
     Ok(BaselineLog { name: Some(name), ..found })
 }
 
-fn file(plan: &Analysis, input: &Input) -> anyhow::Result<BaselineLog> {
-    let plan = &Analysis { arrivals: false, ..plan.clone() };
-    let mut harvests = read(plan, std::slice::from_ref(input), false)?;
+fn file(options: &Options, input: &Input) -> anyhow::Result<BaselineLog> {
+    let Options { read, judge, .. } = options;
+    let harvester = Harvester { arrivals: None, ..read.harvester(false) };
+    let inputs = harvester.read_all(std::slice::from_ref(input));
+    let (harvests, rows): (Vec<Harvest>, Vec<_>) = inputs.into_iter().unzip();
     if let Some(error) = harvests.iter().find_map(|h| h.error.as_ref()) {
         bail!("{error}");
     }
-    let given = Given { since: None, until: None, ..plan.given };
-    let mut log = Log::join(&mut harvests, &plan.selector, given);
+    let overrides = Overrides { since: None, until: None, ..read.overrides };
+    let log = Log::join(&harvests, rows, &read.selector, overrides);
     let (Some(from), Some(until)) = (log.first, log.last) else {
         bail!("has no record with a time");
     };
     if log.streams.is_empty() && !log.unheld.is_empty() {
         bail!("does not tell how long streams were held");
     }
-    on_threads(plan.threads, || {
-        close_lost(&mut log, from, until, &plan.settings);
-        let Log { streams, opens_known, .. } = &log;
-        let opens_known = *opens_known;
-        judged(&Evidence { streams, from, until, opens_known }, &plan.settings)
-    })?
+    let log = with_lost_closed(log, from, until, &judge.settings);
+    let Log { streams, opens_known, .. } = &log;
+    let opens_known = *opens_known;
+    judged(&Evidence { streams, from, until, opens_known }, &judge.settings)
 }
 
 /// A stretch of the log. What was open at its end the log tells by now, so
 /// that nothing of it is censored.
 fn of_stretch(
-    plan: &Analysis,
-    log: &mut Log,
+    log: Log,
+    settings: &Settings,
     from: Micros,
     until: Micros,
-) -> anyhow::Result<Option<BaselineLog>> {
+) -> anyhow::Result<(Log, Option<BaselineLog>)> {
     let (Some(first), Some(last)) = (log.first, log.last) else {
         // That nothing could be read is said elsewhere.
-        return Ok(None);
+        return Ok((log, None));
     };
-    let found = stretch(plan, log, [first, last], [from, until]);
-    let found = found.with_context(|| {
+    let named = || {
         let [from, until] = [from, until].map(Micros::to_rfc3339);
         format!("--baseline {from}..{until}")
-    })?;
-    log.begin_at(until);
-    Ok(Some(found))
+    };
+    let from = inside([first, last], [from, until]).with_context(named)?;
+    let log = with_lost_closed(log, first, last, settings);
+    let streams: &[Stream] = &log.within(from, until);
+    let evidence = Evidence { streams, from, until, opens_known: true };
+    let found = judged(&evidence, settings).with_context(named)?;
+    Ok((log.begin_at(until), Some(found)))
 }
 
-fn stretch(
-    plan: &Analysis,
-    log: &mut Log,
+/// Where the part of a stretch begins that a log from `first` to `last` has.
+fn inside(
     [first, last]: [Micros; 2],
     [from, until]: [Micros; 2],
-) -> anyhow::Result<BaselineLog> {
+) -> anyhow::Result<Micros> {
     let from = from.max(first);
     if from >= until {
         bail!("is before the log, which begins at {}", first.to_rfc3339());
@@ -144,29 +146,25 @@ fn stretch(
             last.to_rfc3339()
         );
     }
-    on_threads(plan.threads, || {
-        close_lost(log, first, last, &plan.settings);
-        let streams: &[Stream] = &log.within(from, until);
-        let evidence = Evidence { streams, from, until, opens_known: true };
-        judged(&evidence, &plan.settings)
-    })?
+    Ok(from)
 }
 
-/// Closes what a restart kept from being logged as closed.
-fn close_lost(
-    log: &mut Log,
+/// With what a restart kept from being logged as closed closed.
+fn with_lost_closed(
+    log: Log,
     from: Micros,
     until: Micros,
     settings: &Settings,
-) {
+) -> Log {
     if !log.opens_known {
-        return;
+        return log;
     }
     let streams = &log.streams;
     let evidence = Evidence { streams, from, until, opens_known: true };
     let detection = Prepared::new(&evidence, settings).detect(settings);
-    if let Some(restart) = detection.last_sudden() {
-        log.close_lost(restart);
+    match detection.last_sudden() {
+        Some(restart) => log.with_lost_closed(restart).0,
+        None => log,
     }
 }
 

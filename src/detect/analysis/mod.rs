@@ -1,20 +1,15 @@
-//! The analysis, end to end: inputs read, streams joined, the series judged,
-//! the report put together.
+//! The analysis, end to end: inputs read, streams joined, the series judged.
 
 mod baseline;
 
 use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
 
-use crate::app::plan::Analysis;
-use crate::collect::{
-    Client, Harvest, Harvester, KeyId, Reader, Requests, Tally,
+use crate::collect::{Client, Collected, Harvest, KeyId, Requests};
+use crate::detect::forecast::{Climb, Forecast, Known};
+use crate::detect::options::{JudgeOptions, Options};
+use crate::detect::verdict::{
+    Detection, Evidence, Prepared, Settings, Verdict,
 };
-use crate::detect::{
-    forecast::{Climb, Forecast, Known},
-    verdict::{Detection, Evidence, Prepared, Verdict},
-};
-use crate::format::{DecodeOptions, Layout};
 use crate::input::Input;
 use crate::series::{Hours, Means, Series, TooManyBins};
 use crate::streams::{Holds, Log, Standing, standings};
@@ -22,6 +17,25 @@ use crate::threads;
 use crate::time::Micros;
 
 pub use baseline::BaselineLog;
+
+/// Reads inputs, joins their streams and judges them.
+///
+/// # Errors
+///
+/// No threads, a span too long for the bin, or a baseline that cannot be
+/// judged. What is wrong with one input is told in its harvest.
+pub fn analyse(inputs: &[Input], options: &Options) -> anyhow::Result<Found> {
+    let Options { read, judge, .. } = options;
+    threads::on_threads(read.threads, || {
+        let Collected { harvests, rows, requests, silent } = read.read(inputs);
+        let log = Log::join(&harvests, rows, &read.selector, read.overrides);
+        let (log, baseline) = baseline::take(log, options)?;
+        let log =
+            if silent.is_some() { log.with_others(&harvests) } else { log };
+        let judged = judged(log, baseline.as_ref(), judge)?;
+        Ok(Found::new(harvests, requests, silent, baseline, judged))
+    })?
+}
 
 /// All that was found out, before it is put into words.
 pub struct Found {
@@ -35,11 +49,12 @@ pub struct Found {
     pub baseline: Option<BaselineLog>,
     /// How it was judged, where there was something to judge.
     pub detection: Option<Detection>,
-    /// What each client held over the trusted window.
+    /// What each client held over the trusted window, those that matter most
+    /// first.
     pub standings: Vec<Standing>,
-    /// The holds.
+    /// The durations of the streams.
     pub holds: Holds,
-    /// What they come to.
+    /// What the streams come to.
     pub figures: Figures,
     /// What requests there are, if none is a stream.
     pub requests: Requests,
@@ -51,101 +66,28 @@ pub struct Found {
 }
 
 impl Found {
-    /// Reads and judges.
-    ///
-    /// # Errors
-    ///
-    /// No threads, a span too long for the bin, or a baseline that cannot be
-    /// judged. What is wrong with one input is told in its harvest.
-    pub fn analyse(plan: &Analysis) -> anyhow::Result<Found> {
-        let mut harvests = read(plan, &plan.inputs, plan.silent_clients)?;
-        let requests = survey(plan, &mut harvests)?;
-        let silent = plan.silent_clients.then(|| silent_clients(&harvests));
-        let mut log = Log::join(&mut harvests, &plan.selector, plan.given);
-        if plan.silent_clients {
-            log.count_others(&harvests);
-        }
-        let baseline = BaselineLog::of(plan, &mut log)?;
-        let compared = baseline.as_ref().map(|base| plan.against(base));
-        let plan = compared.as_ref().unwrap_or(plan);
-        let mut found = Found {
-            series: Series::default(),
+    fn new(
+        harvests: Vec<Harvest>,
+        requests: Requests,
+        silent: Option<usize>,
+        baseline: Option<BaselineLog>,
+        judged: Judged,
+    ) -> Found {
+        let Judged { log, series, detection, holds, figures, .. } = judged;
+        let Judged { standings, unexplained, .. } = judged;
+        Found {
+            harvests,
+            log,
+            series,
             baseline,
-            detection: None,
-            standings: Vec::new(),
-            unexplained: HashMap::new(),
-            holds: Holds::default(),
-            figures: Figures::default(),
+            detection,
+            standings,
+            holds,
+            figures,
             requests,
             silent,
-            harvests,
-            log: Log::default(),
-        };
-        if let (Some(from), Some(until)) = (log.first, log.last) {
-            threads::on_threads(plan.threads, || {
-                found.judge(plan, &mut log, from, until)
-            })??;
+            unexplained,
         }
-        found.log = log;
-        Ok(found)
-    }
-
-    /// Rebuilds the series and judges it.
-    fn judge(
-        &mut self,
-        plan: &Analysis,
-        log: &mut Log,
-        from: Micros,
-        until: Micros,
-    ) -> anyhow::Result<()> {
-        let span = (from, until);
-        let mut weighed = weigh(plan, log, span);
-        // An opening without an end that lies before a sudden restart was lost
-        // in it: it is closed there, and all is weighed anew.
-        let detection = weighed.detection.as_ref();
-        let last = detection.and_then(Detection::last_sudden);
-        if last.is_some_and(|restart| log.close_lost(restart) > 0) {
-            weighed = weigh(plan, log, span);
-        }
-        self.series = match weighed.series {
-            Ok(series) => series,
-            // What there is instead of streams is worth more than a fault.
-            Err(_) if log.streams.is_empty() => Series::default(),
-            Err(bins) => return Err(too_long(bins, from, until)),
-        };
-        for at in &log.unheld {
-            self.series.count_opening(*at);
-        }
-        self.holds = weighed.holds;
-        self.figures = weighed.figures;
-        if let Some(detection) = weighed.detection {
-            let trusted = detection.trusted_until;
-            self.standings = standings(&log.streams, from, trusted);
-            self.rank(&detection);
-            self.detection = Some(detection);
-        }
-        Ok(())
-    }
-
-    /// Puts the clients that matter most first.
-    fn rank(&mut self, detection: &Detection) {
-        let decisive = detection.decisive.as_ref();
-        let attribution = decisive.and_then(|d| d.attribution.as_ref());
-        let suspects = attribution.into_iter().flat_map(|a| &a.suspects);
-        let blame = suspects.map(|suspect| (suspect.key, suspect.unexplained));
-        self.unexplained = blame.collect();
-        let blamed = |standing: &Standing| {
-            let streams = self.unexplained.get(&standing.key);
-            streams.map_or(0.0, |streams| streams.max(0.0))
-        };
-        self.standings.sort_by(|one, two| {
-            blamed(two)
-                .total_cmp(&blamed(one))
-                .then(two.superseded.total_cmp(&one.superseded))
-                .then(two.max_open.cmp(&one.max_open))
-                .then(two.streams.cmp(&one.streams))
-                .then(one.key.cmp(&two.key))
-        });
     }
 
     /// The one-word answer.
@@ -172,13 +114,105 @@ impl Found {
     }
 }
 
-impl Analysis {
-    /// The same, held against a baseline.
-    fn against(&self, base: &BaselineLog) -> Analysis {
-        let mut plan = self.clone();
-        plan.settings.baseline = base.numbers();
-        plan
+/// A log and what it was judged to be.
+#[derive(Default)]
+struct Judged {
+    log: Log,
+    series: Series,
+    detection: Option<Detection>,
+    holds: Holds,
+    figures: Figures,
+    standings: Vec<Standing>,
+    unexplained: HashMap<KeyId, f64>,
+}
+
+/// Rebuilds the series and judges it, if the log has a span.
+fn judged(
+    log: Log,
+    baseline: Option<&BaselineLog>,
+    judge: &JudgeOptions,
+) -> anyhow::Result<Judged> {
+    let (Some(from), Some(until)) = (log.first, log.last) else {
+        return Ok(Judged { log, ..Judged::default() });
+    };
+    let baseline = baseline.map(BaselineLog::numbers).unwrap_or_default();
+    let settings = Settings { baseline, ..judge.settings };
+    let weighed = weigh(judge.limit, &settings, &log, (from, until));
+    // An opening without an end that lies before a sudden restart was lost in
+    // it: it is closed there, and all is weighed anew.
+    let restart = weighed.detection.as_ref().and_then(Detection::last_sudden);
+    let (log, lost) = match restart {
+        Some(restart) => log.with_lost_closed(restart),
+        None => (log, false),
+    };
+    let weighed = if lost {
+        weigh(judge.limit, &settings, &log, (from, until))
+    } else {
+        weighed
+    };
+    let Weighed { detection, holds, series, figures } = weighed;
+    let series = with_openings(series, &log, (from, until))?;
+    let found = detection.as_ref();
+    let unexplained = found.map(unexplained_of).unwrap_or_default();
+    let standings = found.map_or_else(Vec::new, |found| {
+        let standings = standings(&log.streams, from, found.trusted_until);
+        ranked(standings, &unexplained)
+    });
+    Ok(Judged {
+        log,
+        series,
+        detection,
+        holds,
+        figures,
+        standings,
+        unexplained,
+    })
+}
+
+/// The series, with the openings of which no more is known.
+fn with_openings(
+    series: Result<Series, TooManyBins>,
+    log: &Log,
+    (from, until): (Micros, Micros),
+) -> anyhow::Result<Series> {
+    let mut series = match series {
+        Ok(series) => series,
+        // What there is instead of streams is worth more than a fault.
+        Err(_) if log.streams.is_empty() => Series::default(),
+        Err(bins) => return Err(too_long(bins, from, until)),
+    };
+    for at in &log.unheld {
+        series.count_opening(*at);
     }
+    Ok(series)
+}
+
+/// What each suspect left open that its opens do not explain, in streams.
+fn unexplained_of(detection: &Detection) -> HashMap<KeyId, f64> {
+    let decisive = detection.decisive.as_ref();
+    let attribution = decisive.and_then(|d| d.attribution.as_ref());
+    let suspects = attribution.into_iter().flat_map(|a| &a.suspects);
+    suspects.map(|suspect| (suspect.key, suspect.unexplained)).collect()
+}
+
+/// The clients that matter most first.
+fn ranked(
+    mut standings: Vec<Standing>,
+    unexplained: &HashMap<KeyId, f64>,
+) -> Vec<Standing> {
+    let blamed = |standing: &Standing| {
+        let streams = unexplained.get(&standing.key);
+        streams.map_or(0.0, |streams| streams.max(0.0))
+    };
+    standings.sort_by(|one, two| {
+        blamed(two)
+            .total_cmp(&blamed(one))
+            .then(two.superseded.total_cmp(&one.superseded))
+            .then(two.max_open.cmp(&one.max_open))
+            .then(two.streams.cmp(&one.streams))
+            .then(one.key.cmp(&two.key))
+    });
+    standings
 }
 
 /// What is computed of the streams as they stand.
@@ -202,7 +236,8 @@ pub struct Figures {
 
 impl Figures {
     fn of(
-        plan: &Analysis,
+        limit: Option<f64>,
+        settings: &Settings,
         detection: &Detection,
         means: &Means,
         (from, until): (Micros, Micros),
@@ -210,34 +245,34 @@ impl Figures {
         let trusted = detection.trusted_until;
         let restart = detection.resets.last().map(|reset| reset.at);
         let known = Known { from, trusted, until, restart };
-        let climb = Climb::of(detection, means, &plan.settings);
+        let climb = Climb::of(detection, means, settings);
         let forecast =
             |limit| Forecast::of(limit, means, climb.as_ref(), known);
         Figures {
             hours: Hours::of(means, (trusted - from).as_secs()),
             climb,
-            forecast: plan.limit.map(forecast),
+            forecast: limit.map(forecast),
         }
     }
 }
 
 /// Judges the streams, on all cores.
 fn weigh(
-    plan: &Analysis,
+    limit: Option<f64>,
+    settings: &Settings,
     log: &Log,
     (from, until): (Micros, Micros),
 ) -> Weighed {
     let Log { streams, opens_known, .. } = log;
     let evidence =
         Evidence { streams, from, until, opens_known: *opens_known };
-    let prepared = Prepared::new(&evidence, &plan.settings);
-    let judge =
-        || (!streams.is_empty()).then(|| prepared.detect(&plan.settings));
-    let step = plan.settings.window.bin;
-    let rest = || Series::of(prepared.means(), from, until, step);
-    let (detection, series) = threads::both(judge, rest);
+    let prepared = Prepared::new(&evidence, settings);
+    let detect = || (!streams.is_empty()).then(|| prepared.detect(settings));
+    let rest =
+        || Series::of(prepared.means(), from, until, settings.window.bin);
+    let (detection, series) = threads::both(detect, rest);
     let of = |found: &Detection| {
-        Figures::of(plan, found, prepared.means(), (from, until))
+        Figures::of(limit, settings, found, prepared.means(), (from, until))
     };
     let figures = detection.as_ref().map(of).unwrap_or_default();
     let holds = prepared.into_holds();
@@ -253,80 +288,4 @@ fn too_long(bins: TooManyBins, from: Micros, until: Micros) -> anyhow::Error {
         until.to_rfc3339(),
         bins.0
     )
-}
-
-/// Reads inputs as the plan says.
-fn read(
-    plan: &Analysis,
-    inputs: &[Input],
-    survey: bool,
-) -> anyhow::Result<Vec<Harvest>> {
-    let harvester = harvester(plan, survey);
-    threads::on_threads(plan.threads, || harvester.read_all(inputs))
-}
-
-/// What reads inputs as the plan says.
-pub(crate) fn harvester(plan: &Analysis, survey: bool) -> Harvester {
-    Harvester {
-        selector: plan.selector.clone(),
-        key: plan.key,
-        reader: reader(plan),
-        marked: plan.given.marked,
-        mmap: plan.mmap,
-        survey,
-        arrivals: plan.arrivals.then_some(Micros::now as fn() -> Micros),
-        hasher: RandomState::new(),
-    }
-}
-
-/// Tells formats as the plan says.
-fn reader(plan: &Analysis) -> Reader {
-    let choice = plan.format.clone();
-    let given =
-        DecodeOptions { unit: plan.unit, zone: plan.zone, now: plan.now };
-    Box::new(move |sample| Layout::of(&choice, given, sample))
-}
-
-/// When nothing was selected, reads files once more to see what requests
-/// there are instead; pipes were surveyed as they came.
-fn survey(
-    plan: &Analysis,
-    harvests: &mut [Harvest],
-) -> anyhow::Result<Requests> {
-    if Tally::of(harvests).selected > 0 {
-        return Ok(Requests::default());
-    }
-    let is_file = |input: &&Input| crate::input::file_id(input).is_some();
-    let files: Vec<Input> = match plan.silent_clients {
-        // All of it was surveyed already.
-        true => Vec::new(),
-        false => plan.inputs.iter().filter(is_file).cloned().collect(),
-    };
-    let mut surveyed = match files.is_empty() {
-        true => Vec::new(),
-        false => read(plan, &files, true)?,
-    };
-    let mut requests = Requests::default();
-    for harvest in harvests {
-        let again = surveyed.iter().position(|s| s.input == harvest.input);
-        if let Some(again) = again {
-            *harvest = surveyed.swap_remove(again);
-        }
-        if let Some(found) = harvest.surveyed.take() {
-            harvest.found = found;
-        }
-        requests.absorb(std::mem::take(&mut harvest.found.requests));
-    }
-    Ok(requests)
-}
-
-/// How many clients made requests and finished no stream.
-fn silent_clients(harvests: &[Harvest]) -> usize {
-    let mut all = crate::collect::Clients::default();
-    let mut streaming = crate::collect::Clients::default();
-    for harvest in harvests {
-        all.absorb(&harvest.found.everyone);
-        streaming.absorb(&harvest.found.clients);
-    }
-    all.len().saturating_sub(streaming.len())
 }

@@ -25,9 +25,8 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::app::plan::Analysis;
 use crate::collect::KeyId;
-use crate::detect::{Detection, Found, Settings, WindowTest};
+use crate::detect::{BaselineLog, Detection, Found, Settings, WindowTest};
 use crate::explain::summary::summary;
 use crate::report::{self, Ink, Output, Page, Style};
 use crate::series::Part;
@@ -137,12 +136,14 @@ impl Source<'_> {
 }
 
 /// The workings of what was found; `exit_code` is the run's.
-pub fn workings(found: &Found, plan: &Analysis, exit_code: u8) -> Workings {
-    let mut settings = plan.settings;
-    if let Some(baseline) = &found.baseline {
-        settings.baseline = baseline.numbers();
-    }
-    let settings = &settings;
+pub fn workings(
+    found: &Found,
+    settings: &Settings,
+    exit_code: u8,
+) -> Workings {
+    let baseline = found.baseline.as_ref().map(BaselineLog::numbers);
+    let baseline = baseline.unwrap_or(settings.baseline);
+    let settings = &Settings { baseline, ..*settings };
     let detection = found.detection.as_ref();
     let source =
         detection.map(|detection| Source { found, detection, settings });

@@ -12,7 +12,10 @@ use crate::collect::{Dialect, Harvest, Row};
 /// write a line when a response starts and no other, the ends must be in a
 /// log of another format, joined to some of the openings. Whatever other
 /// logs hold, openings whose ends are logged nowhere must not pile up.
-pub(super) fn believed(harvests: &[Harvest]) -> Vec<Vec<bool>> {
+pub(super) fn believed(
+    harvests: &[Harvest],
+    rows: &[Vec<Row>],
+) -> Vec<Vec<bool>> {
     let mut ends: HashMap<String, (u64, u64)> = HashMap::new();
     for dialect in harvests.iter().flat_map(|h| &h.found.dialects) {
         let name = dialect.format.name();
@@ -28,29 +31,29 @@ pub(super) fn believed(harvests: &[Harvest]) -> Vec<Vec<bool>> {
     let all = harvests.iter().map(|h| h.found.dialects.iter());
     let mut known: Vec<Vec<bool>> =
         all.map(|own| own.map(logs_ends).collect()).collect();
-    join_elsewhere(harvests, &mut known);
+    join_elsewhere(rows, &mut known);
     known
 }
 
 /// Adds the dialects with an opening whose id an end of another one carries.
-fn join_elsewhere(harvests: &[Harvest], known: &mut [Vec<bool>]) {
+fn join_elsewhere(rows: &[Vec<Row>], known: &mut [Vec<bool>]) {
     let opens = |row: &&Row| row.id != 0 && row.is_opening();
     let unknown = |known: &[bool], row: &Row| {
         known.get(usize::from(row.dialect)) == Some(&false)
     };
-    let all = || harvests.iter().zip(&*known);
-    let mut waits = all().flat_map(|(h, known)| {
-        let opens = h.found.rows.iter().filter(opens);
+    let all = || rows.iter().zip(&*known);
+    let mut waits = all().flat_map(|(rows, known)| {
+        let opens = rows.iter().filter(opens);
         opens.filter(|row| unknown(known, row))
     });
     if waits.next().is_none() {
         return;
     }
-    let rows = harvests.iter().flat_map(|h| &h.found.rows);
-    let ended = rows.filter(|row| row.id != 0 && !opens(row));
+    let ended = rows.iter().flatten();
+    let ended = ended.filter(|row| row.id != 0 && !opens(row));
     let ended: HashSet<u64> = ended.map(|row| row.id).collect();
-    for (harvest, known) in harvests.iter().zip(known) {
-        for row in harvest.found.rows.iter().filter(opens) {
+    for (rows, known) in rows.iter().zip(known) {
+        for row in rows.iter().filter(opens) {
             if unknown(known, row) && ended.contains(&row.id) {
                 known[usize::from(row.dialect)] = true;
             }

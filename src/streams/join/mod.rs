@@ -5,39 +5,23 @@ mod astray;
 mod believed;
 mod others;
 mod stretch;
-mod timed;
 mod times;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::collect::{
-    Client, Clients, Found, Harvest, Marked, Others, Selector,
+    Client, Clients, Found, Harvest, KeyId, Others, Overrides, Row, Selector,
 };
 use crate::format::{EndedBy, Event};
-use crate::streams::{
-    duplicates::{self, Seen},
-    stream::Stream,
-};
+use crate::streams::duplicates::{SourceId, duplicates};
+use crate::streams::stream::Stream;
+use crate::streams::timed::{Timed, near};
 use crate::time::Micros;
 
 pub use astray::Astray;
-use timed::{Timed, near};
 pub use times::{InputTimes, reading, unit_of};
 use times::{Orders, least};
-
-/// What the user says of times and holds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Given {
-    /// What bare times mark.
-    pub marked: Option<Marked>,
-    /// The hold of streams whose hold is not logged.
-    pub assumed_hold: Option<Micros>,
-    /// Records written before this are left out.
-    pub since: Option<Micros>,
-    /// Records written after this are left out.
-    pub until: Option<Micros>,
-}
 
 /// The streams of all inputs.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +31,7 @@ pub struct Log {
     /// Their clients, sorted; a stream's key is an index into it.
     pub clients: Vec<Client>,
     /// What each of these clients asked for beside streams; empty until
-    /// [`Log::count_others`] is called.
+    /// [`Log::with_others`] is called.
     pub other: Vec<Others>,
     /// When the first record was written, stream or not.
     pub first: Option<Micros>,
@@ -77,57 +61,75 @@ pub struct Log {
 }
 
 impl Log {
-    /// The streams of what was harvested.
+    /// The streams of what was read: `rows` are those of the inputs, in
+    /// their order.
     pub fn join(
-        harvests: &mut [Harvest],
+        harvests: &[Harvest],
+        rows: Vec<Vec<Row>>,
         selector: &Selector,
-        given: Given,
+        overrides: Overrides,
     ) -> Log {
         let mut log = Log::default();
         let mut clients = Clients::default();
-        let mut rows = Vec::new();
-        let believed = believed::believed(harvests);
+        let believed = believed::believed(harvests, &rows);
         let orders = Orders::of(harvests);
-        for (input, Harvest { found, .. }) in harvests.iter_mut().enumerate() {
-            let mut times = InputTimes::of(found, given, &orders);
-            let own = std::mem::take(&mut found.rows);
-            let plausible = times.plausible(found, &own);
-            let keys = clients.absorb(&found.clients);
-            log.note_ends(input, found, &mut times, &plausible);
-            for row in own {
-                let when = times.read(row.dialect, row.when.into());
-                let written = when.written();
-                if !plausible.contains(&written) {
-                    log.leave_out(input, written, 1);
-                    continue;
-                }
-                times.note(written);
-                if given.covers(written) {
-                    let key = keys[row.key.0 as usize];
-                    let source = (input, row.dialect);
-                    let dialect = usize::from(row.dialect);
-                    let known = believed[input][dialect];
-                    let format = &found.dialects[dialect].format;
-                    let repeats = format.repeats_aborts();
-                    let timed = Timed::of(row, when, key, known);
-                    rows.push(Timed { source, repeats, ..timed });
-                }
-            }
-            log.span(times.first, times.last);
-            log.inputs.push(times);
+        let inputs = harvests.iter().zip(rows).zip(&believed).enumerate();
+        let mut timed = Vec::new();
+        for (input, ((harvest, rows), believed)) in inputs {
+            let times = InputTimes::of(&harvest.found, overrides, &orders);
+            let source =
+                Source { input, found: &harvest.found, times, believed };
+            let keys = clients.absorb(&harvest.found.clients);
+            log.take_rows(source, rows, &keys, overrides, &mut timed);
         }
         let (known, new) = clients.sorted();
         log.clients = known;
-        for row in &mut rows {
+        for row in &mut timed {
             row.key = new[row.key.0 as usize];
         }
-        log.first = log.first.max(given.since).or(log.first);
-        log.last = least(log.last, given.until);
-        drop_closes(&mut rows);
-        log.drop_layers(&mut rows, harvests);
-        log.join_rows(rows, selector, given);
+        log.first = log.first.max(overrides.since).or(log.first);
+        log.last = least(log.last, overrides.until);
+        drop_closes(&mut timed);
+        log.drop_duplicates(&mut timed, harvests);
+        log.join_rows(timed, selector, overrides);
         log.begin_with_holds();
         log
+    }
+
+    /// Reads the times of an input's rows, and notes when its first and last
+    /// records were written.
+    fn take_rows(
+        &mut self,
+        source: Source<'_>,
+        rows: Vec<Row>,
+        keys: &[KeyId],
+        overrides: Overrides,
+        timed: &mut Vec<Timed>,
+    ) {
+        let Source { input, found, mut times, believed } = source;
+        let plausible = times.plausible(found, &rows);
+        self.note_ends(input, found, &mut times, &plausible);
+        for row in rows {
+            let when = times.read(row.dialect, row.when.into());
+            let written = when.written();
+            if !plausible.contains(&written) {
+                self.leave_out(input, written, 1);
+                continue;
+            }
+            times.note(written);
+            if overrides.covers(written) {
+                let key = keys[row.key.0 as usize];
+                let dialect = usize::from(row.dialect);
+                let format = &found.dialects[dialect].format;
+                timed.push(Timed {
+                    source: (input, row.dialect),
+                    repeats: format.repeats_aborts(),
+                    ..Timed::of(row, when, key, believed[dialect])
+                });
+            }
+        }
+        self.span(times.first, times.last);
+        self.inputs.push(times);
     }
 
     /// Notes when the first and last records of an input's chunks were
@@ -156,50 +158,40 @@ impl Log {
         }
     }
 
-    /// Closes the streams that were open at a restart and whose end was
-    /// never logged; says how many.
-    pub fn close_lost(&mut self, restart: Micros) -> u64 {
-        let lost = self
-            .streams
-            .iter_mut()
-            .filter(|s| s.closed.is_none() && s.opened < restart);
-        for stream in lost {
+    /// With the streams closed that were open at a restart and whose end was
+    /// never logged; says whether there are any.
+    pub fn with_lost_closed(mut self, restart: Micros) -> (Log, bool) {
+        let is_lost =
+            |s: &&mut Stream| s.closed.is_none() && s.opened < restart;
+        let mut lost = 0;
+        for stream in self.streams.iter_mut().filter(is_lost) {
             stream.closed = Some(restart);
-            self.lost += 1;
+            lost += 1;
         }
-        self.lost
+        self.lost += lost;
+        self.streams.sort_unstable_by_key(Stream::order);
+        (self, lost > 0)
     }
 
-    /// Leaves out what one source tells of another's streams once more.
-    fn drop_layers(&mut self, rows: &mut Vec<Timed>, harvests: &[Harvest]) {
-        let dialects = harvests.iter().enumerate().flat_map(|(input, h)| {
+    /// Leaves out what one source repeats of another's streams.
+    fn drop_duplicates(
+        &mut self,
+        rows: &mut Vec<Timed>,
+        harvests: &[Harvest],
+    ) {
+        let formats = harvests.iter().enumerate().flat_map(|(input, h)| {
             let names = h.found.dialects.iter().map(|d| d.format.name());
             names.enumerate().map(move |(n, name)| ((input, n as u16), name))
         });
-        let (sources, names): (Vec<_>, Vec<String>) = dialects.unzip();
-        if sources.len() < 2 {
+        let formats: BTreeMap<SourceId, String> = formats.collect();
+        if formats.len() < 2 {
             return;
         }
-        let by_name: BTreeSet<&String> = names.iter().collect();
-        let number = |name| by_name.iter().position(|other| *other == name);
-        let formats: Vec<Option<usize>> = names.iter().map(number).collect();
-        let seen = |row: &Timed| {
-            let source = sources.binary_search(&row.source).unwrap_or(0);
-            Seen {
-                source,
-                format: formats[source].unwrap_or(source),
-                opened: row.opened,
-                closed: row.closed,
-                key: row.key,
-            }
-        };
-        let seen: Vec<Seen> = rows.iter().map(seen).collect();
-        let found = duplicates::repeats(&seen);
+        let found = duplicates(rows, &formats);
         let mut repeated = found.repeated.iter();
         rows.retain(|_| repeated.next() != Some(&true));
         self.repeated += found.repeated.iter().filter(|r| **r).count() as u64;
-        let pairs = found.sources.iter();
-        self.layered.extend(pairs.map(|(a, b)| [sources[*a], sources[*b]]));
+        self.layered.extend(found.sources.iter().map(|(a, b)| [*a, *b]));
     }
 
     /// A log that began without holds can be judged from where it logs them:
@@ -224,7 +216,7 @@ impl Log {
         &mut self,
         mut rows: Vec<Timed>,
         selector: &Selector,
-        given: Given,
+        overrides: Overrides,
     ) {
         if rows.iter().any(|row| row.id != 0) {
             rows.sort_unstable_by_key(|row| {
@@ -242,11 +234,11 @@ impl Log {
                 0 => from + 1,
                 id => from + rows[from..].partition_point(|row| row.id == id),
             };
-            joined += self.join_group(&rows[from..until], selector, given);
+            joined += self.join_group(&rows[from..until], selector, overrides);
             from = until;
         }
         self.know_opens(first_open, joined);
-        self.streams.sort_unstable_by_key(|s| (s.key, s.opened, s.closed));
+        self.streams.sort_unstable_by_key(Stream::order);
         self.unheld.sort_unstable();
     }
 
@@ -270,10 +262,10 @@ impl Log {
         &mut self,
         group: &[Timed],
         selector: &Selector,
-        given: Given,
+        overrides: Overrides,
     ) -> usize {
         if let [row] = group {
-            self.add(row, selector, given);
+            self.add(row, selector, overrides);
             return 0;
         }
         let (mut opens, ends): (Vec<Timed>, Vec<Timed>) =
@@ -292,11 +284,11 @@ impl Log {
                     end.take_opening(open);
                     (joined, next) = (joined + 1, next + 1);
                 }
-                _ => self.add(open, selector, given),
+                _ => self.add(open, selector, overrides),
             }
         }
         for end in &ends {
-            self.add(end, selector, given);
+            self.add(end, selector, overrides);
         }
         joined
     }
@@ -330,7 +322,7 @@ impl Log {
     }
 
     /// Makes a stream of a row.
-    fn add(&mut self, row: &Timed, selector: &Selector, given: Given) {
+    fn add(&mut self, row: &Timed, selector: &Selector, overrides: Overrides) {
         let (opened, closed) = match (row.opened, row.closed) {
             (None, None) => return,
             // Whose close that is, no opening told: another request's.
@@ -338,7 +330,7 @@ impl Log {
             (Some(opened), None) if row.event == Event::Open => (opened, None),
             (Some(opened), Some(closed)) => (opened, Some(closed)),
             (opened, closed) => {
-                let Some(hold) = given.assumed_hold else {
+                let Some(hold) = overrides.assumed_hold else {
                     self.unheld.extend(opened.or(closed));
                     return;
                 };
@@ -361,6 +353,15 @@ impl Log {
     }
 }
 
+/// One input while its rows are read.
+struct Source<'a> {
+    input: usize,
+    found: &'a Found,
+    times: InputTimes,
+    /// For each dialect, whether its openings leave streams open.
+    believed: &'a [bool],
+}
+
 /// Leaves out the closes of requests whose opening is no stream's: a server
 /// that names no path at the end closes every request alike, and none of
 /// those may pass for a stream.
@@ -371,12 +372,4 @@ fn drop_closes(rows: &mut Vec<Timed>) {
     let opens = rows.iter().filter(|row| row.event == Event::Open);
     let opened: HashSet<u64> = opens.map(|row| row.id).collect();
     rows.retain(|row| row.event != Event::Close || opened.contains(&row.id));
-}
-
-impl Given {
-    /// Whether a record written then is wanted.
-    fn covers(&self, at: Micros) -> bool {
-        self.since.is_none_or(|since| at >= since)
-            && self.until.is_none_or(|until| at <= until)
-    }
 }

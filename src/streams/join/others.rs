@@ -7,7 +7,8 @@ impl Log {
     /// Counts what each of its clients asked for beside streams, as a survey
     /// of the inputs found it. A request that two logs tell of, a proxy's
     /// and the one of the server behind it, counts twice.
-    pub fn count_others(&mut self, harvests: &[Harvest]) {
+    #[must_use]
+    pub fn with_others(self, harvests: &[Harvest]) -> Log {
         let mut asked = vec![Asked::default(); self.clients.len()];
         for found in harvests.iter().map(|harvest| &harvest.found) {
             for (client, more) in found.everyone.iter().zip(&found.asked) {
@@ -16,6 +17,7 @@ impl Log {
                 }
             }
         }
-        self.other = asked.into_iter().map(Asked::others).collect();
+        let other = asked.into_iter().map(Asked::others).collect();
+        Log { other, ..self }
     }
 }

@@ -19,11 +19,13 @@ impl Log {
     }
 
     /// Leaves out what was over before, as if the log began then.
-    pub fn begin_at(&mut self, at: Micros) {
+    #[must_use]
+    pub fn begin_at(mut self, at: Micros) -> Log {
         let later = |time: Option<Micros>| time.is_none_or(|time| time >= at);
         self.streams.retain(|stream| later(stream.closed));
         self.unheld.retain(|time| *time >= at);
         self.first = self.first.max(Some(at));
+        self
     }
 }
 
@@ -38,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_stretch_has_what_was_open_in_it_and_its_rest_what_was_after() {
-        let mut log = Log {
+        let log = Log {
             streams: vec![
                 stream(0, Some(9)),
                 stream(5, Some(15)),
@@ -52,7 +54,7 @@ mod tests {
         };
         let within = [stream(5, Some(15)), stream(12, None), stream(18, None)];
         assert_eq!(log.within(Micros(10), Micros(20)), within);
-        log.begin_at(Micros(20));
+        let log = log.begin_at(Micros(20));
         let rest =
             [stream(12, Some(30)), stream(18, None), stream(21, Some(25))];
         assert_eq!(log.streams, rest);

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::{Given, astray};
+use super::astray;
 use crate::collect::{
-    Dialect, Found, Harvest, Marked, Order, Reading, Row, When,
+    Dialect, Found, Harvest, Marked, Order, Overrides, Reading, Row, When,
 };
 use crate::format::{Format, Mark};
 use crate::time::{Micros, Unit};
@@ -29,14 +29,14 @@ pub fn unit_of(dialect: &Dialect) -> Unit {
 }
 
 /// How a dialect's times are read.
-pub fn reading(dialect: &Dialect, given: Given) -> Reading {
+pub fn reading(dialect: &Dialect, overrides: Overrides) -> Reading {
     let (was, order) = (unit_of(dialect), &dialect.order);
     let fixed = match dialect.format.mark() {
         Mark::Start => Some(Marked::Start),
         Mark::End => Some(Marked::End),
         Mark::Either => None,
     };
-    match (given.marked, fixed, dialect.format.guessed_unit()) {
+    match (overrides.marked, fixed, dialect.format.guessed_unit()) {
         (None, Some(marked), Some(likely)) => {
             order.decide(likely, true, Some(marked), marked)
         }
@@ -81,17 +81,18 @@ impl InputTimes {
     /// format tell: the newest part of a log that is rotated is often short.
     pub(super) fn of(
         found: &Found,
-        given: Given,
+        overrides: Overrides,
         orders: &Orders,
     ) -> InputTimes {
         let shared = |dialect: &Dialect| {
-            let own = reading(dialect, given);
+            let own = reading(dialect, overrides);
             if !own.is_undecided() && !own.guessed {
                 return own;
             }
             let order = orders.0.get(&dialect.format.name()).copied();
             let order = order.unwrap_or_default();
-            let all = reading(&Dialect { order, ..dialect.clone() }, given);
+            let all =
+                reading(&Dialect { order, ..dialect.clone() }, overrides);
             let better = match own.is_undecided() {
                 true => !all.is_undecided(),
                 false => !all.guessed && all.marked == own.marked,

@@ -13,9 +13,9 @@ use anyhow::Context;
 
 use self::bar::Bar;
 use super::{Outcome, TROUBLE, quiet_when_closed, status};
-use crate::app::plan::{Analysis, Simulated};
-use crate::detect::Found;
-use crate::explain::assemble;
+use crate::app::plan::Simulated;
+use crate::detect::{self, Options};
+use crate::explain;
 use crate::input::Input;
 use crate::report::{self, LogReport, Report, SimulationReport};
 use crate::series::Series;
@@ -104,7 +104,7 @@ fn read(
     run: &Run,
     habits: &[Habit],
 ) -> anyhow::Result<LogReport> {
-    let (whole, series) = analyse(&plan.analysis)?;
+    let (whole, series) = analyse(&plan.options.read.inputs, &plan.options)?;
     let alone = |habit: &Habit| Ok((habit.name(), alone(plan, run, *habit)?));
     let each = match habits {
         [_] => Vec::new(),
@@ -121,10 +121,13 @@ fn read(
 }
 
 /// What a log says, and the streams rebuilt from it.
-fn analyse(plan: &Analysis) -> anyhow::Result<(Report, Series)> {
-    let found = Found::analyse(plan)?;
-    let status = status(&found, plan, false);
-    let report = assemble(&found, None, plan, status);
+fn analyse(
+    inputs: &[Input],
+    options: &Options,
+) -> anyhow::Result<(Report, Series)> {
+    let found = detect::analyse(inputs, options)?;
+    let status = status(&found, false, false);
+    let report = explain::report(&found, options, status)?;
     Ok((report, found.series))
 }
 
@@ -137,9 +140,8 @@ fn alone(plan: &Simulated, run: &Run, habit: Habit) -> anyhow::Result<Report> {
         folder::write(folder.path(), log, run, Some(habit))?;
         Ok(Input::from_arg(folder.path().join(log.name())))
     };
-    let inputs = vec![write(Log::Ends)?, write(Log::Opens)?];
-    let alone = Analysis { inputs, ..plan.analysis.clone() };
-    Ok(analyse(&alone)?.0)
+    let inputs = [write(Log::Ends)?, write(Log::Opens)?];
+    Ok(analyse(&inputs, &plan.options)?.0)
 }
 
 /// Puts into words what came of it.
