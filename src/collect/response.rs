@@ -116,10 +116,7 @@ impl Answer {
     #[must_use]
     pub fn fuller(self, other: Answer) -> Answer {
         let rank = |a: Answer| (a.bytes(), a.status(), a.session());
-        match rank(self) >= rank(other) {
-            true => self.or(other),
-            false => other.or(self),
-        }
+        if rank(self) >= rank(other) { self.or(other) } else { other.or(self) }
     }
 }
 

@@ -120,9 +120,10 @@ impl Order {
         let place = |(known, _): &(Unit, i64)| *known == unit;
         let own = UNITS.iter().position(place).unwrap_or(0);
         let falls = |at: usize| self.falls[at + 1];
-        let best = match open && given != Some(Marked::End) {
-            true => (0..UNITS.len()).min_by_key(|&at| (falls(at), at != own)),
-            false => Some(own),
+        let best = if open && given != Some(Marked::End) {
+            (0..UNITS.len()).min_by_key(|&at| (falls(at), at != own))
+        } else {
+            Some(own)
         };
         let best = best.unwrap_or(own);
         let (marked, reason) = match given {

@@ -76,10 +76,8 @@ impl Timed {
     /// Whether another row tells of the same request once more; `exactly`
     /// asks for the same times, not just close ones.
     pub(super) fn repeats(&self, other: &Timed, exactly: bool) -> bool {
-        let same = |one, two| match exactly {
-            true => one == two,
-            false => near(one, two),
-        };
+        let same =
+            |one, two| if exactly { one == two } else { near(one, two) };
         self.key == other.key
             && same(self.opened, other.opened)
             && same(self.closed, other.closed)

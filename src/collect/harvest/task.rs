@@ -248,9 +248,10 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
 
     /// Takes one record that passed the prefilter.
     fn take(&mut self, line: Line<'c>) {
-        let line = match self.task.layout.wrapping.splits() {
-            true => self.whole(line),
-            false => Some(line),
+        let line = if self.task.layout.wrapping.splits() {
+            self.whole(line)
+        } else {
+            Some(line)
         };
         let Some(line) = line else { return };
         if let Err(reject) = self.read(line) {

@@ -134,9 +134,10 @@ fn deploys(ends: &Events, rule: &SuddenRule) -> Vec<Restart> {
         found[..n].iter().all(|(_, two)| differ(*one, *two))
     });
     let deploys = found.len() >= 2 && found.len() <= MOST_DEPLOYS;
-    match deploys && all_differ {
-        true => found.into_iter().map(|(reset, _)| reset).collect(),
-        false => Vec::new(),
+    if deploys && all_differ {
+        found.into_iter().map(|(reset, _)| reset).collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -74,10 +74,7 @@ pub(super) fn plausible(
     let after = times.iter().find(|at| **at > last);
     let is_far = before.is_none_or(|at| (first - *at).0 >= far)
         && after.is_none_or(|at| (*at - last).0 >= far);
-    match is_far && others * OF <= records {
-        true => first..=last,
-        false => all,
-    }
+    if is_far && others * OF <= records { first..=last } else { all }
 }
 
 #[cfg(test)]

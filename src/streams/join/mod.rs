@@ -143,9 +143,10 @@ impl Log {
     ) {
         for (dialect, end) in &found.ends {
             let at = times.read(*dialect, *end).written();
-            match plausible.contains(&at) {
-                true => times.note(at),
-                false => self.leave_out(input, at, 0),
+            if plausible.contains(&at) {
+                times.note(at)
+            } else {
+                self.leave_out(input, at, 0)
             }
         }
     }
@@ -346,9 +347,10 @@ impl Log {
         };
         let &Timed { key, ended_by, answer, .. } = row;
         let stream = Stream { opened, closed, key, ended_by, answer };
-        match selector.holds(stream.hold()) {
-            true => self.streams.push(stream),
-            false => self.brief += 1,
+        if selector.holds(stream.hold()) {
+            self.streams.push(stream)
+        } else {
+            self.brief += 1
         }
     }
 }

@@ -93,9 +93,10 @@ impl InputTimes {
             let order = order.unwrap_or_default();
             let all =
                 reading(&Dialect { order, ..dialect.clone() }, overrides);
-            let better = match own.is_undecided() {
-                true => !all.is_undecided(),
-                false => !all.guessed && all.marked == own.marked,
+            let better = if own.is_undecided() {
+                !all.is_undecided()
+            } else {
+                !all.guessed && all.marked == own.marked
             };
             let reason =
                 format!("by all inputs of this format: {}", all.reason);
