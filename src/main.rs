@@ -6,9 +6,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use clap::Parser;
-use streamleak::app::cli::Args;
-use streamleak::app::plan::{Env, Plan};
-use streamleak::time::Micros;
+use streamleak::Micros;
+use streamleak::internal::app::{Args, Env, Plan, run as run_plan};
 
 /// Usage, input or output went wrong.
 const TROUBLE: u8 = 2;
@@ -36,9 +35,8 @@ fn run(nagios: bool) -> u8 {
             return if error.use_stderr() { trouble } else { 0 };
         }
     };
-    let done = Plan::resolve(args, &env()).and_then(|plan| {
-        streamleak::app::run(&plan, &mut io::stdout().lock())
-    });
+    let done = Plan::resolve(args, &env())
+        .and_then(|plan| run_plan(&plan, &mut io::stdout().lock()));
     match done {
         Ok(outcome) => {
             for complaint in &outcome.complaints {

@@ -1,17 +1,18 @@
 //! What was typed, made into what is done, done, and written.
 
-pub mod cli;
+mod cli;
 mod outcome;
-pub mod plan;
+mod plan;
 mod setup;
 
 use std::io;
 
 use crate::explain::explain;
 use crate::format;
+pub use cli::Args;
 pub use outcome::Outcome;
-use plan::{Analysis, Plan};
-pub use setup::Server;
+use plan::Analysis;
+pub use plan::{Env, Plan};
 
 /// Does what the plan says and writes the result to `out`.
 ///

@@ -46,10 +46,13 @@ impl Selector {
         }
     }
 
-    /// Also picks requests whose decoded path matches.
-    pub fn or_pattern(mut self, pattern: Option<Regex>) -> Selector {
-        self.pattern = pattern;
-        self
+    /// Also picks requests whose decoded path matches a regular expression.
+    ///
+    /// # Errors
+    ///
+    /// It is none.
+    pub fn or_pattern(self, pattern: &str) -> anyhow::Result<Selector> {
+        Ok(Selector { pattern: Some(Regex::new(pattern)?), ..self })
     }
 
     /// Picks only requests with this verb.
@@ -236,7 +239,7 @@ mod tests {
         assert_eq!(two.literals().len(), 2);
         let any = Selector::new(&["/".to_owned()], "");
         assert!(any.literals().is_empty());
-        let pattern = selector().or_pattern(Regex::new("x").ok());
+        let pattern = selector().or_pattern("x").expect("a pattern");
         assert!(pattern.literals().is_empty());
     }
 

@@ -1,7 +1,11 @@
 //! What an analysis is asked for.
 
-use crate::collect::ReadOptions;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::collect::{ReadOptions, Selector};
 use crate::detect::verdict::Settings;
+use crate::format::Choice;
 use crate::input::Input;
 use crate::time::Micros;
 
@@ -9,15 +13,15 @@ use crate::time::Micros;
 #[derive(Clone)]
 pub struct Options {
     /// What is read, and how.
-    pub read: ReadOptions,
+    pub(crate) read: ReadOptions,
     /// The log of the hop in front of the inputs, to compare with.
-    pub front: Option<Input>,
+    pub(crate) front: Option<Input>,
     /// How it is judged.
-    pub judge: JudgeOptions,
+    pub(crate) judge: JudgeOptions,
     /// What a stream costs an hour.
-    pub price: Option<f64>,
+    pub(crate) price: Option<f64>,
     /// How many clients are named, the worst first.
-    pub top: usize,
+    pub(crate) top: usize,
 }
 
 impl Default for Options {
@@ -30,6 +34,52 @@ impl Default for Options {
             price: None,
             top: 10,
         }
+    }
+}
+
+impl Options {
+    /// Files, read in any order.
+    pub fn for_files<P: Into<PathBuf>>(
+        files: impl IntoIterator<Item = P>,
+    ) -> Options {
+        let inputs = files.into_iter().map(|file| Input::File(file.into()));
+        let mut options = Options::default();
+        options.read.inputs = inputs.collect();
+        options
+    }
+
+    /// Which requests are streams, by path: those whose path is, or ends in,
+    /// one of these.
+    #[must_use]
+    pub fn paths(mut self, paths: &[String]) -> Options {
+        self.read.selector = Selector::new(paths, "");
+        self
+    }
+
+    /// The format: its name, a server's format string, a regular expression
+    /// with named groups, or `@` and a configuration file.
+    ///
+    /// # Errors
+    ///
+    /// It is none of these.
+    pub fn format(mut self, format: &str) -> anyhow::Result<Options> {
+        self.read.format = Choice::from_arg(Some(format))?;
+        Ok(self)
+    }
+
+    /// How long one step of the series is; a minute unless said.
+    #[must_use]
+    pub fn bin(mut self, bin: Duration) -> Options {
+        let micros = i64::try_from(bin.as_micros()).unwrap_or(i64::MAX);
+        self.judge.settings.window.bin = Micros(micros.max(1));
+        self
+    }
+
+    /// How many threads work; all cores unless said.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Options {
+        self.read.threads = threads;
+        self
     }
 }
 

@@ -8,7 +8,6 @@ mod text;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use regex::bytes::Regex;
 
 use crate::app::cli::{
     self, Args, Color, Command, How, Key, Mmap, OutputArg, ServerArg,
@@ -228,24 +227,22 @@ fn inputs(files: Vec<PathBuf>, env: &Env) -> anyhow::Result<Vec<Input>> {
 }
 
 fn selector(which: Which) -> anyhow::Result<Selector> {
-    let default = || vec!["/subscriptions/listen".to_owned()];
-    let paths = match (which.path.is_empty(), &which.path_regex) {
-        (true, None) => default(),
-        _ => which.path,
-    };
-    let pattern = match which.path_regex {
-        None => None,
-        Some(text) => Some(
-            Regex::new(&text)
-                .with_context(|| format!("--path-regex {text}"))?,
-        ),
-    };
     let hold = which.min_hold.as_deref();
     let hold = hold.map(|text| span("--min-hold", text)).transpose()?;
-    Ok(Selector::new(&paths, &which.mcp_method)
-        .or_pattern(pattern)
+    let paths = if which.path.is_empty() && which.path_regex.is_none() {
+        vec!["/subscriptions/listen".to_owned()]
+    } else {
+        which.path
+    };
+    let selector = Selector::new(&paths, &which.mcp_method)
         .only_verb(which.method)
-        .min_hold(hold))
+        .min_hold(hold);
+    match which.path_regex {
+        None => Ok(selector),
+        Some(text) => selector
+            .or_pattern(&text)
+            .with_context(|| format!("--path-regex {text}")),
+    }
 }
 
 fn overrides(how: &How, zone: i64, now: Micros) -> anyhow::Result<Overrides> {
