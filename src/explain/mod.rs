@@ -5,10 +5,12 @@ mod assemble;
 mod diagnosis;
 mod findings;
 mod known;
-pub mod method;
 mod records;
 mod summary;
 mod workings;
+
+#[doc = include_str!("method.md")]
+pub mod method {}
 
 pub use assemble::report;
 pub use records::explain;

@@ -1,0 +1,103 @@
+//! Instants and spans in whole microseconds.
+
+use std::ops::{Add, Sub};
+use std::time::SystemTime;
+
+use chrono::DateTime;
+
+use super::unit::Unit;
+
+/// An instant (microseconds since 1970-01-01T00:00:00Z) or a span, in whole
+/// microseconds.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash,
+)]
+pub struct Micros(pub i64);
+
+impl Micros {
+    /// No time at all, and the start of 1970.
+    pub const ZERO: Micros = Micros(0);
+    /// One second.
+    pub const SECOND: Micros = Micros(1_000_000);
+    /// One minute.
+    pub const MINUTE: Micros = Micros(60_000_000);
+    /// One hour.
+    pub const HOUR: Micros = Micros(3_600_000_000);
+
+    /// What time it is, by the system's clock; 1970 if that is set earlier.
+    pub fn now() -> Micros {
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Micros(since.map_or(0, |since| since.as_micros() as i64))
+    }
+
+    /// This many whole seconds.
+    pub const fn from_secs(secs: i64) -> Micros {
+        Micros(secs.saturating_mul(1_000_000))
+    }
+
+    /// In seconds, for statistics and for people.
+    pub fn as_secs(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// The nearest microsecond to this many seconds.
+    pub fn from_secs_f64(secs: f64) -> Micros {
+        Micros((secs * 1e6).round() as i64)
+    }
+
+    /// This span, read as so many `was`, if they are `now` instead.
+    pub fn rescaled(self, was: Unit, now: Unit) -> Micros {
+        let nanos = |unit: Unit| 10_i128.pow(9 - unit.places() as u32);
+        let scaled = i128::from(self.0) * nanos(now) / nanos(was);
+        Micros(i64::try_from(scaled).unwrap_or(i64::MAX))
+    }
+
+    /// As RFC 3339 in UTC, with no more decimals than it needs.
+    ///
+    /// Instants outside the years chrono knows are printed as a bare count
+    /// of microseconds.
+    pub fn to_rfc3339(self) -> String {
+        let Some(at) = DateTime::from_timestamp_micros(self.0) else {
+            return format!("{}us", self.0);
+        };
+        let text = at.format("%Y-%m-%dT%H:%M:%S%.6f").to_string();
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        format!("{text}Z")
+    }
+
+    /// As the common log format writes it, in UTC; instants outside the
+    /// years chrono knows as for [`Micros::to_rfc3339`].
+    pub fn to_clf(self) -> String {
+        match DateTime::from_timestamp_micros(self.0) {
+            None => format!("{}us", self.0),
+            Some(at) => at.format("%d/%b/%Y:%H:%M:%S +0000").to_string(),
+        }
+    }
+}
+
+impl Add for Micros {
+    type Output = Micros;
+
+    fn add(self, other: Micros) -> Micros {
+        Micros(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Micros {
+    type Output = Micros;
+
+    fn sub(self, other: Micros) -> Micros {
+        Micros(self.0.saturating_sub(other.0))
+    }
+}
+
+/// An instant as a log shows it: the step its clock was cut to says how far
+/// off it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// The instant.
+    pub at: Micros,
+    /// The smallest step this text can show: one second for the common log
+    /// format, a millisecond for nginx's `$msec`.
+    pub grain: Micros,
+}
