@@ -4,13 +4,15 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamleak::collect::{KeyId, Selector};
-use streamleak::detect::{Evidence, Settings, detect};
-use streamleak::format::{Choice, Format, Layout};
-use streamleak::input::{Framing, Prefilter, chunk, chunk_count, scan};
-use streamleak::series::Series;
-use streamleak::streams::Stream;
-use streamleak::time::{Micros, clf, rfc3339};
+use streamleak::internal::collect::{KeyId, Selector};
+use streamleak::internal::detect::{Evidence, Settings, detect};
+use streamleak::internal::format::{Choice, Format, Layout};
+use streamleak::internal::input::{
+    Framing, Prefilter, chunk, chunk_count, scan,
+};
+use streamleak::internal::series::Series;
+use streamleak::internal::streams::Stream;
+use streamleak::internal::time::{Micros, clf, rfc3339};
 
 /// How many records each log has.
 const RECORDS: usize = 40_000;

@@ -47,7 +47,8 @@ pub mod series {
 /// A log in the making.
 pub mod simulate {
     pub use crate::simulate::{
-        Entry, Era, Habit, Lacking, Log, Run, Sample, Server, Stop,
+        Agreement, Entry, Era, Habit, Lacking, Log, Pace, Run, Sample, Server,
+        Simulation, Stop,
     };
 }
 

@@ -80,7 +80,7 @@ pub use time::Micros;
 /// No threads could be had, the log's span has too many bins, or a log to
 /// compare with cannot be judged.
 pub fn analyse(options: &Options) -> Result<Report> {
-    let found = detect::analyse(&options.read.inputs, options)?;
+    let found = detect::analyse(options)?;
     let status = found.verdict().exit_code();
     Ok(explain::report(&found, options, status)?)
 }

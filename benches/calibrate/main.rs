@@ -23,8 +23,8 @@ use std::time::Instant;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use rayon::prelude::*;
-use streamleak::threads::on_threads;
-use streamleak::time::Micros;
+use streamleak::internal::threads::on_threads;
+use streamleak::internal::time::Micros;
 
 use families::Family;
 use scenario::Scenario;

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use streamleak::detect::{
+use streamleak::internal::detect::{
     BaselineSlope, Baselines, Prepared, Settings, Verdict, detect,
 };
-use streamleak::series::Part;
+use streamleak::internal::series::Part;
 
 use super::families::Family;
 use super::traffic::{Log, Logging, MINUTE, Random, Traffic};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 use super::scenario::{Kind, Scenario, Wanted};
 use super::tally::{Goal, Rate, Tally};

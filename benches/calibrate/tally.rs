@@ -2,7 +2,7 @@
 //! enough.
 
 use statrs::distribution::{Beta, ContinuousCDF};
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 use super::scenario::{Judged, Kind, Wanted, alarms};
 

@@ -108,9 +108,8 @@ impl ReadOptions {
     /// once more to see what requests there are instead; pipes were surveyed
     /// as they came.
     pub fn read(&self, inputs: &[Input]) -> Collected {
-        let read = self.harvester(self.silent_clients).read_all(inputs);
-        let (harvests, rows): (Vec<Harvest>, Vec<_>) =
-            read.into_iter().unzip();
+        let harvester = self.harvester(self.silent_clients);
+        let (harvests, rows) = harvester.read_all(inputs);
         let nothing = Tally::of(&harvests).selected == 0;
         let (harvests, rows) = if nothing {
             self.surveyed(harvests, rows)
@@ -141,8 +140,8 @@ impl ReadOptions {
                 .cloned()
                 .collect()
         };
-        let again = self.harvester(true).read_all(&files);
-        let mut again = again.into_iter().peekable();
+        let (again, their_rows) = self.harvester(true).read_all(&files);
+        let mut again = again.into_iter().zip(their_rows).peekable();
         let one = |(harvest, rows): (Harvest, Vec<Row>)| {
             let same =
                 |other: &(Harvest, Vec<Row>)| other.0.input == harvest.input;

@@ -14,7 +14,7 @@ mod trend;
 mod verdict;
 mod window;
 
-pub use analysis::{BaselineLog, Found, analyse};
+pub use analysis::{BaselineLog, Found, analyse, analyse_inputs};
 pub use attribution::Suspect;
 pub use baseline_level::{Level, LevelTest};
 pub use branch::{BranchRule, Branching, gained};

@@ -1,7 +1,9 @@
 //! The report put together: everything computed, nothing printed.
 
 use crate::collect::{Dialect, Harvest, Marked, Reading};
-use crate::detect::{Found, Options, Reach, SlopeTest, WindowTest, analyse};
+use crate::detect::{
+    Found, Options, Reach, SlopeTest, WindowTest, analyse_inputs,
+};
 use crate::explain::{
     diagnosis::{Fault, diagnose},
     findings::findings,
@@ -30,7 +32,8 @@ pub fn report(
     exit_code: u8,
 ) -> anyhow::Result<Report> {
     let front = options.front.as_ref().map(std::slice::from_ref);
-    let front = front.map(|front| analyse(front, options)).transpose()?;
+    let front =
+        front.map(|front| analyse_inputs(front, options)).transpose()?;
     Ok(Report {
         schema: 1,
         verdict: found.verdict().word(),

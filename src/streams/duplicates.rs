@@ -271,30 +271,55 @@ impl Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collect::Answer;
+    use crate::format::{EndedBy, Event};
+
+    /// A stream of a source, whose format has the number of its dialect.
+    fn timed(
+        source: SourceId,
+        opened: Micros,
+        hold: Micros,
+        key: u32,
+    ) -> Timed {
+        Timed {
+            opened: Some(opened),
+            closed: Some(opened + hold),
+            id: 0,
+            key: KeyId(key),
+            ended_by: EndedBy::Unknown,
+            answer: Answer::default(),
+            event: Event::Whole,
+            source,
+            repeats: false,
+        }
+    }
+
+    /// What is repeated, and the inputs left out with those that are kept.
+    fn repeats(all: &[Timed]) -> (Vec<bool>, Vec<(usize, usize)>) {
+        let named = |row: &Timed| (row.source, row.source.1.to_string());
+        let found = duplicates(all, &all.iter().map(named).collect());
+        let inputs = found.sources.iter().map(|(out, kept)| (out.0, kept.0));
+        (found.repeated, inputs.collect())
+    }
 
     /// Streams every few seconds, each held for another while.
     fn source(
         number: usize,
-        format: usize,
+        format: u16,
         every: i64,
         late: i64,
     ) -> Vec<Timed> {
         let one = |n: i64| {
             let opened = Micros(1_000_000 * (n * every + n * n % 7) + late);
             let hold = Micros(1_000_000 * (5 + n * 37 % 50));
-            Timed {
-                source: (number, 0),
-                format,
-                opened: Some(opened),
-                closed: Some(opened + hold),
-                key: KeyId((n % 3) as u32 + 10 * number as u32),
-            }
+            let key = (n % 3) as u32 + 10 * number as u32;
+            timed((number, format), opened, hold, key)
         };
         (0..200).map(one).collect()
     }
 
     fn sources_of(all: &[Vec<Timed>]) -> Vec<(usize, usize)> {
-        repeats(&all.concat()).sources
+        repeats(&all.concat()).1
     }
 
     #[test]
@@ -303,9 +328,9 @@ mod tests {
         // The server sees the proxy's address, and opens a little later.
         let back = source(1, 1, 9, 300_000);
         assert_eq!(sources_of(&[front.clone(), back.clone()]), [(1, 0)]);
-        let found = repeats(&[front, back].concat());
-        assert_eq!(found.repeated.iter().filter(|twice| **twice).count(), 200);
-        assert!(found.repeated[200..].iter().all(|twice| *twice));
+        let (repeated, _) = repeats(&[front, back].concat());
+        assert_eq!(repeated.iter().filter(|twice| **twice).count(), 200);
+        assert!(repeated[200..].iter().all(|twice| *twice));
     }
 
     #[test]
@@ -313,7 +338,8 @@ mod tests {
         // Ten streams open within the slack: every one finds a partner, at
         // any shift.
         let busy = |number: usize| -> Vec<Timed> {
-            let mut all = source(number, number, 0, number as i64 * 700_000);
+            let mut all =
+                source(number, number as u16, 0, number as i64 * 700_000);
             for (n, seen) in all.iter_mut().enumerate() {
                 let opened = Micros(n as i64 * 200_000);
                 seen.opened = Some(opened);
@@ -360,20 +386,17 @@ mod tests {
                 ..*seen
             });
         }
-        let found = repeats(&[log, rest].concat());
-        assert_eq!(found.repeated.iter().filter(|twice| **twice).count(), 50);
+        let (repeated, _) = repeats(&[log, rest].concat());
+        assert_eq!(repeated.iter().filter(|twice| **twice).count(), 50);
     }
 
     #[test]
     fn servers_with_coarse_clocks_and_a_ceiling_are_no_copies() {
         // Whole seconds, one client, every stream held for a minute.
         let server = |number: usize, busy: &dyn Fn(i64) -> i64| {
-            let one = |second: i64| Timed {
-                source: (number, 0),
-                format: 0,
-                opened: Some(Micros::from_secs(second)),
-                closed: Some(Micros::from_secs(second + 60)),
-                key: KeyId(0),
+            let one = |second: i64| {
+                let opened = Micros::from_secs(second);
+                timed((number, 0), opened, Micros::MINUTE, 0)
             };
             let times = (0..1_000).flat_map(|second| {
                 std::iter::repeat_n(second, busy(second) as usize)
@@ -397,11 +420,11 @@ mod tests {
         for seen in copy.iter_mut().step_by(10) {
             seen.closed = seen.closed.map(|at| at + Micros::SECOND);
         }
-        let found = repeats(&[log, copy].concat());
-        assert_eq!(found.sources, [(1, 0)]);
+        let (repeated, inputs) = repeats(&[log, copy].concat());
+        assert_eq!(inputs, [(1, 0)]);
         let twice: Vec<bool> =
             (0..300).map(|n| n >= 200 && n % 10 != 0).collect();
-        assert_eq!(found.repeated, twice);
+        assert_eq!(repeated, twice);
     }
 
     #[test]
@@ -413,8 +436,8 @@ mod tests {
                 .collect::<Vec<Timed>>()
         };
         let all = [part(0, 0..90), part(1, 110..200), part(2, 70..130)];
-        let found = repeats(&all.concat());
-        let twice = found.repeated.iter().filter(|twice| **twice).count();
+        let (repeated, _) = repeats(&all.concat());
+        let twice = repeated.iter().filter(|twice| **twice).count();
         assert_eq!(twice, 40);
     }
 

@@ -3,6 +3,8 @@
 use chrono::{FixedOffset, TimeZone, Utc};
 use proptest::prelude::*;
 
+use chrono::DateTime;
+
 use super::*;
 
 /// What chrono makes of a time in both texts.

@@ -1,12 +1,12 @@
 //! What streams were answered with, and what else their clients asked for.
 
 use clap::Parser;
-use streamleak::app::cli::Args;
-use streamleak::app::plan::{Env, Plan};
-use streamleak::collect::{Answer, Others};
-use streamleak::detect::Found;
-use streamleak::streams::Log;
-use streamleak::time::Micros;
+use streamleak::internal::app::Args;
+use streamleak::internal::app::{Env, Plan};
+use streamleak::internal::collect::{Answer, Others};
+use streamleak::internal::detect::analyse;
+use streamleak::internal::streams::Log;
+use streamleak::internal::time::Micros;
 
 use crate::program::Folder;
 
@@ -31,7 +31,7 @@ fn joined(logs: &[&str], options: &[&str]) -> Log {
     };
     let plan = Plan::resolve(args, &env).expect("a plan");
     let Plan::Analyse(plan) = plan else { panic!("an analysis") };
-    let found = Found::analyse(&plan).expect("an analysis");
+    let found = analyse(&plan.options).expect("an analysis");
     assert!(found.harvests.iter().all(|h| h.error.is_none()));
     found.log
 }

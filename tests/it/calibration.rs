@@ -14,7 +14,7 @@ mod traffic;
 
 use std::collections::HashSet;
 
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 use families::Family;
 use scenario::{Kind, Scenario};

@@ -1,7 +1,7 @@
 //! What the streams cost, and when a limit is reached.
 
 use serde_json::Value;
-use streamleak::time::{Micros, rfc3339};
+use streamleak::internal::time::{Micros, rfc3339};
 
 use crate::program::{Ran, run_on};
 

@@ -1,10 +1,11 @@
 //! Every format with a file of its own in `fixtures/formats`: told from its
 //! bytes, and its streams with their times.
 
-use streamleak::collect::Answer;
-use streamleak::format::EndedBy;
-use streamleak::input::Input;
-use streamleak::streams::{Given, Log, Stream};
+use streamleak::internal::collect::Answer;
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::format::EndedBy;
+use streamleak::internal::input::Input;
+use streamleak::internal::streams::{Log, Stream};
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
@@ -97,9 +98,9 @@ const ANSWERS: &[(&str, u16, Option<u64>)] = &[
 fn streams(file: &str) -> Log {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let harvester = harvester();
-    let mut harvests = harvester.read_all(&[Input::File(root.join(file))]);
+    let (harvests, rows) = harvester.read_all(&[Input::File(root.join(file))]);
     assert_eq!(harvests[0].error, None, "{file}");
-    Log::join(&mut harvests, &harvester.selector, Given::default())
+    Log::join(&harvests, rows, &harvester.selector, Overrides::default())
 }
 
 #[test]

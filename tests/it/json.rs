@@ -5,9 +5,11 @@ mod oracle;
 use std::fs;
 
 use serde::Deserialize;
-use streamleak::format::json::{Caddy, Json, NOT_ACCESS, WorkersTail};
-use streamleak::format::{Choice, EndedBy, Format, Record, Reject};
-use streamleak::time::{Micros, Unit};
+use streamleak::internal::format::json::{
+    Caddy, Json, NOT_ACCESS, WorkersTail,
+};
+use streamleak::internal::format::{Choice, EndedBy, Format, Record, Reject};
+use streamleak::internal::time::{Micros, Unit};
 
 /// The bytes of a fixture.
 fn fixture(name: &str) -> Vec<u8> {

@@ -38,7 +38,7 @@ fn analysed(args: &[&str]) -> Ran {
 /// Seconds since 1970 of a time in a report.
 fn seconds(text: &Value) -> f64 {
     let text = text.as_str().expect("a time");
-    let clock = streamleak::time::rfc3339(text.as_bytes());
+    let clock = streamleak::internal::time::rfc3339(text.as_bytes());
     clock.expect("RFC 3339").at.as_secs()
 }
 

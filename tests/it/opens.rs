@@ -1,9 +1,10 @@
 //! Openings logged beside the ends, and ends told by a record's arrival.
 
-use streamleak::collect::Harvester;
-use streamleak::input::{Input, MmapChoice};
-use streamleak::streams::{Given, Log};
-use streamleak::time::Micros;
+use streamleak::internal::collect::Harvester;
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::input::{Input, MmapChoice};
+use streamleak::internal::streams::Log;
+use streamleak::internal::time::Micros;
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
@@ -132,9 +133,10 @@ fn read_live_the_arrival_of_an_event_is_the_end_of_its_stream() {
         arrivals: Some(arrival),
         ..harvester()
     };
-    let mut harvests = harvester.read_all(&[Input::File(path)]);
+    let (harvests, rows) = harvester.read_all(&[Input::File(path)]);
     assert_eq!(harvests[0].error, None);
-    let log = Log::join(&mut harvests, &harvester.selector, Given::default());
+    let log =
+        Log::join(&harvests, rows, &harvester.selector, Overrides::default());
     assert_eq!(log.streams.len(), 5);
     for stream in &log.streams {
         assert_eq!(stream.closed, Some(arrival()));

@@ -1,9 +1,9 @@
 //! Every option changes what it says it changes.
 
 use serde_json::{Value, json};
-use streamleak::collect::Harvester;
-use streamleak::format::{Choice, Layout};
-use streamleak::input::{Input, MmapChoice};
+use streamleak::internal::collect::Harvester;
+use streamleak::internal::format::{Choice, Layout};
+use streamleak::internal::input::{Input, MmapChoice};
 
 use crate::fixture::read;
 use crate::program::{Folder, run, run_on};
@@ -201,7 +201,7 @@ fn a_file_cut_short_while_it_is_mapped_gives_what_is_left_of_it() {
         mmap: MmapChoice::Always,
         ..harvester()
     };
-    let mut harvests = harvester.read_all(&[Input::File(path.into())]);
+    let (mut harvests, _) = harvester.read_all(&[Input::File(path.into())]);
     let harvest = harvests.remove(0);
     let error = harvest.error.expect("it is said");
     assert!(error.contains("cut short"), "{error}");

@@ -2,9 +2,10 @@
 //! spelled.
 
 use proptest::prelude::*;
-use streamleak::collect::{Harvester, Selector};
-use streamleak::input::Input;
-use streamleak::streams::{Given, Log, Stream};
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::collect::{Harvester, Selector};
+use streamleak::internal::input::Input;
+use streamleak::internal::streams::{Log, Stream};
 
 use crate::program::Folder;
 use crate::reader::harvester;
@@ -20,10 +21,10 @@ fn streams(
         survey: everything,
         ..harvester()
     };
-    let mut harvests = harvester.read_all(std::slice::from_ref(input));
+    let (harvests, rows) = harvester.read_all(std::slice::from_ref(input));
     assert_eq!(harvests[0].error, None);
     let parsed = harvests[0].found.tally.parsed;
-    let log = Log::join(&mut harvests, selector, Given::default());
+    let log = Log::join(&harvests, rows, selector, Overrides::default());
     (log.streams, parsed)
 }
 

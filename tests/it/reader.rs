@@ -2,9 +2,9 @@
 
 use std::collections::hash_map::RandomState;
 
-use streamleak::collect::{Harvester, KeyField, Selector};
-use streamleak::format::{Choice, Layout};
-use streamleak::input::MmapChoice;
+use streamleak::internal::collect::{Harvester, KeyField, Selector};
+use streamleak::internal::format::{Choice, Layout};
+use streamleak::internal::input::MmapChoice;
 
 /// Reads listen streams by their path, in whatever format a log has.
 pub(crate) fn harvester() -> Harvester {

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use streamleak::collect::KeyId;
-use streamleak::detect::{
+use streamleak::internal::collect::KeyId;
+use streamleak::internal::detect::{
     BaselineSlope, Class, Detection, Evidence, Line, Settings, SlopeTest,
     WindowTest, against_baseline, detect,
 };
-use streamleak::series::{Means, Part};
-use streamleak::stats::upper_tail;
-use streamleak::streams::Stream;
-use streamleak::time::Micros;
+use streamleak::internal::series::{Means, Part};
+use streamleak::internal::stats::upper_tail;
+use streamleak::internal::streams::Stream;
+use streamleak::internal::time::Micros;
 
 fn text(name: &str) -> String {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

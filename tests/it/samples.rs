@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use streamleak::collect::SAMPLE;
-use streamleak::format::{Choice, DecodeOptions, Layout};
-use streamleak::input::{Chunk, Input, MmapChoice, Source, forward};
-use streamleak::time::Micros;
+use streamleak::internal::collect::SAMPLE;
+use streamleak::internal::format::{Choice, DecodeOptions, Layout};
+use streamleak::internal::input::{Chunk, Input, MmapChoice, Source, forward};
+use streamleak::internal::time::Micros;
 
 /// What is expected of each file.
 const EXPECTED: &str = include_str!("samples.txt");

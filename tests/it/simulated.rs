@@ -1,7 +1,7 @@
 //! Logs made of streams by number: the cases of the reference, and others.
 
 use serde_json::{Value, json};
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 use crate::fixture::read;
 use crate::program::{Ran, run_on};

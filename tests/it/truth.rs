@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use streamleak::collect::{Harvest, Harvester, Marked, Selector};
-use streamleak::format::{Choice, DecodeOptions, EndedBy, Layout};
-use streamleak::input::Input;
-use streamleak::streams::{Given, Log, Stream};
-use streamleak::time::Micros;
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::collect::{Harvest, Harvester, Marked, Selector};
+use streamleak::internal::format::{Choice, DecodeOptions, EndedBy, Layout};
+use streamleak::internal::input::Input;
+use streamleak::internal::streams::{Log, Stream};
+use streamleak::internal::time::Micros;
 
 use crate::fixture::{Truth, lab, mixed, read};
 use crate::reader::harvester;
@@ -109,18 +110,19 @@ impl<'a> Case<'a> {
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         let input = Input::File(root.join(self.log));
-        let mut harvests = match self.with {
+        let (mut harvests, rows) = match self.with {
             None => harvester.read_all(&[input]),
             Some(text) => {
                 let log = read(self.log);
                 let lines = log.split_inclusive('\n');
                 let lines: String =
                     lines.filter(|line| line.contains(text)).collect();
-                vec![harvester.read_sample(&input, lines.as_bytes())]
+                let read = harvester.read_sample(&input, lines.as_bytes());
+                (vec![read.0], vec![read.1])
             }
         };
-        let given = Given::default();
-        let log = Log::join(&mut harvests, &harvester.selector, given);
+        let given = Overrides::default();
+        let log = Log::join(&harvests, rows, &harvester.selector, given);
         (harvests.remove(0), log)
     }
 

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use streamleak::collect::{Harvester, Selector};
-use streamleak::input::Input;
-use streamleak::streams::{Given, Log as Joined, Stream};
-use streamleak::time::Micros;
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::collect::{Harvester, Selector};
+use streamleak::internal::input::Input;
+use streamleak::internal::streams::{Log as Joined, Stream};
+use streamleak::internal::time::Micros;
 
 use crate::client::{Name, PATH, Truth};
 use crate::reader::harvester;
@@ -109,7 +110,7 @@ fn read(log: &Log, path: &Path) -> Result<Joined, String> {
     let selector = Selector::new(&[PATH.to_owned()], METHOD);
     let is_opening = log.tells == Tells::Opening;
     let assumed_hold = is_opening.then_some(ASSUMED);
-    let given = Given { assumed_hold, ..Given::default() };
+    let given = Overrides { assumed_hold, ..Overrides::default() };
     join(&[path], selector, given)
 }
 
@@ -121,16 +122,16 @@ fn read(log: &Log, path: &Path) -> Result<Joined, String> {
 pub(crate) fn join(
     logs: &[&Path],
     selector: Selector,
-    given: Given,
+    given: Overrides,
 ) -> Result<Joined, String> {
     let harvester = Harvester { selector, ..harvester() };
     let input = |path: &&Path| Input::File(path.to_path_buf());
     let inputs: Vec<Input> = logs.iter().map(input).collect();
-    let mut harvests = harvester.read_all(&inputs);
+    let (harvests, rows) = harvester.read_all(&inputs);
     if let Some(error) = harvests.iter().find_map(|h| h.error.clone()) {
         return Err(error);
     }
-    Ok(Joined::join(&mut harvests, &harvester.selector, given))
+    Ok(Joined::join(&harvests, rows, &harvester.selector, given))
 }
 
 /// The streams of the client with this address.

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::net::{self, AddressFamily, SocketType, sockopt};
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 /// The path of the streams.
 pub(crate) const PATH: &str = "/subscriptions/listen";

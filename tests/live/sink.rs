@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::path::Path;
 use std::process::ChildStdout;
 
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 /// Writes the syslog datagrams that come to a port, one a line: as they are
 /// to the first file, to the second as the container of a syslog server that

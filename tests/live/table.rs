@@ -1,8 +1,8 @@
 //! The servers, their logs, and how near each log comes to the truth.
 
 use rustix::process::Signal;
-use streamleak::format::EndedBy;
-use streamleak::time::Micros;
+use streamleak::internal::format::EndedBy;
+use streamleak::internal::time::Micros;
 
 use crate::client::{ABORTED, PING, STREAMS};
 use crate::place::Program;

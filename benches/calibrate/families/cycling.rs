@@ -1,7 +1,7 @@
 //! Streams that end at a ceiling and are reopened one for one: a cost, not a
 //! leak. And streams without a ceiling, which must not be called so.
 
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{

@@ -7,7 +7,7 @@ use super::super::traffic::{
     Close, DAY, HOUR, Hold, Leaker, Loop, Random, Traffic,
 };
 use super::Family;
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 /// Such clients among healthy ones, which hold their streams for as long.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Servers that end streams at once and clients that reopen them without
 //! end; and healthy traffic with streams as short.
 
-use streamleak::detect::Verdict;
+use streamleak::internal::detect::Verdict;
 
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{

@@ -1,10 +1,10 @@
 //! What a log shows of traffic.
 
-use streamleak::collect::{Answer, KeyId};
-use streamleak::detect::Evidence;
-use streamleak::format::EndedBy;
-use streamleak::streams::Stream;
-use streamleak::time::Micros;
+use streamleak::internal::collect::{Answer, KeyId};
+use streamleak::internal::detect::Evidence;
+use streamleak::internal::format::EndedBy;
+use streamleak::internal::streams::Stream;
+use streamleak::internal::time::Micros;
 
 use super::{Held, Traffic};
 

@@ -42,7 +42,7 @@ pub(crate) fn analyse(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let Analysis { options, print } = plan;
-    let found = detect::analyse(&options.read.inputs, options)?;
+    let found = detect::analyse(options)?;
     let complaints = complaints(&found);
     let status = status(&found, print.none_ok, !complaints.is_empty());
     let report = explain::report(&found, options, status)?;
@@ -62,7 +62,7 @@ pub(crate) fn why(
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let Analysis { options, print } = plan;
-    let found = detect::analyse(&options.read.inputs, options)?;
+    let found = detect::analyse(options)?;
     let complaints = complaints(&found);
     let exit_code = status(&found, print.none_ok, !complaints.is_empty());
     let workings = workings(&found, &options.judge.settings, exit_code);

@@ -112,9 +112,9 @@ impl Taken {
 }
 
 impl Harvester {
-    /// Reads all inputs; the results are in their order.
-    pub fn read_all(&self, inputs: &[Input]) -> Vec<(Harvest, Vec<Row>)> {
-        threads::map(inputs, |input| self.read(input))
+    /// Reads all inputs: what is known of each, and its rows, in their order.
+    pub fn read_all(&self, inputs: &[Input]) -> (Vec<Harvest>, Vec<Vec<Row>>) {
+        threads::map(inputs, |input| self.read(input)).into_iter().unzip()
     }
 
     /// The first bytes of an input, after decompression.

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, bail};
 
-use crate::collect::{Harvest, Harvester, Overrides};
+use crate::collect::{Harvester, Overrides};
 use crate::detect::baseline_level::Level;
 use crate::detect::options::{Healthy, Options};
 use crate::detect::trend::{BaselineSlope, SlopeTest};
@@ -88,8 +88,7 @@ fn of_file(options: &Options, input: &Input) -> anyhow::Result<BaselineLog> {
 fn file(options: &Options, input: &Input) -> anyhow::Result<BaselineLog> {
     let Options { read, judge, .. } = options;
     let harvester = Harvester { arrivals: None, ..read.harvester(false) };
-    let inputs = harvester.read_all(std::slice::from_ref(input));
-    let (harvests, rows): (Vec<Harvest>, Vec<_>) = inputs.into_iter().unzip();
+    let (harvests, rows) = harvester.read_all(std::slice::from_ref(input));
     if let Some(error) = harvests.iter().find_map(|h| h.error.as_ref()) {
         bail!("{error}");
     }

@@ -18,13 +18,25 @@ use crate::time::Micros;
 
 pub use baseline::BaselineLog;
 
-/// Reads inputs, joins their streams and judges them.
+/// Reads, joins and judges.
+///
+/// # Errors
+///
+/// Those of [`analyse_inputs`].
+pub fn analyse(options: &Options) -> anyhow::Result<Found> {
+    analyse_inputs(&options.read.inputs, options)
+}
+
+/// As [`analyse`], with these inputs in place of those of the options.
 ///
 /// # Errors
 ///
 /// No threads, a span too long for the bin, or a baseline that cannot be
 /// judged. What is wrong with one input is told in its harvest.
-pub fn analyse(inputs: &[Input], options: &Options) -> anyhow::Result<Found> {
+pub fn analyse_inputs(
+    inputs: &[Input],
+    options: &Options,
+) -> anyhow::Result<Found> {
     let Options { read, judge, .. } = options;
     threads::on_threads(read.threads, || {
         let Collected { harvests, rows, requests, silent } = read.read(inputs);

@@ -1,6 +1,6 @@
 //! A log written from traffic, and what it shows of the streams.
 
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 use super::servers::Server;
 use super::traffic::{BEGIN, Traffic};

@@ -1,6 +1,6 @@
 //! One request, as its server knows it.
 
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 /// Who made a request.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What clients do during a log, from which its lines are written.
 
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 use super::chance::Chance;
 use super::request::{CALL, Client, Ended, Kind, Request};

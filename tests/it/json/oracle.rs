@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::Value as Serde;
-use streamleak::format::{Broken, Value, Wanted, json::Json, walk};
+use streamleak::internal::format::{Broken, Value, Wanted, json::Json, walk};
 
 use super::{fixture, lines, objects};
 

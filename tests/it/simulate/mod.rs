@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
-use streamleak::series::Series;
-use streamleak::simulate::{
+use streamleak::internal::series::Series;
+use streamleak::internal::simulate::{
     Agreement, Entry, Era, Habit, Lacking, Log, Pace, Run, Server, Simulation,
     Stop,
 };
@@ -145,16 +145,19 @@ fn every_log_agrees_with_what_its_server_counted() {
 fn series(report: &serde_json::Value) -> Series {
     let bins = report["series"].as_array().expect("bins").iter().map(|bin| {
         let text = bin["t"].as_str().expect("a time");
-        let start = streamleak::time::rfc3339(text.as_bytes());
+        let start = streamleak::internal::time::rfc3339(text.as_bytes());
         let number = |name: &str| bin[name].as_u64().expect("a number");
-        streamleak::series::Bin {
+        streamleak::internal::series::Bin {
             start: start.expect("RFC 3339").at,
             opens: number("opens"),
             closes: number("closes"),
             ..Default::default()
         }
     });
-    Series { step: streamleak::time::Micros(250_000), bins: bins.collect() }
+    Series {
+        step: streamleak::internal::time::Micros(250_000),
+        bins: bins.collect(),
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use streamleak::simulate::Log;
+use streamleak::internal::simulate::Log;
 
 use crate::program::{Folder, command, run};
 

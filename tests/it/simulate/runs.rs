@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use streamleak::simulate::{Era, Habit, Lacking, Log, Server, Stop};
+use streamleak::internal::simulate::{Era, Habit, Lacking, Log, Server, Stop};
 
 use super::{counted, report, simulation, streams};
 

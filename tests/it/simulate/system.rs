@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::thread;
 use std::time::Duration;
 
-use streamleak::simulate::{Habit, Sample, Server, Stop};
+use streamleak::internal::simulate::{Habit, Sample, Server, Stop};
 
 use super::simulation;
 

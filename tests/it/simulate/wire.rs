@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use streamleak::simulate::{Entry, Log, Run, Server, Stop};
+use streamleak::internal::simulate::{Entry, Log, Run, Server, Stop};
 
 use super::{pace, simulation, streams};
 
@@ -108,7 +108,7 @@ fn a_silent_server_never_closes_and_sees_its_client_leave() {
         while !all(address, "GET /healthz HTTP/1.1\r\n\r\n").contains("ok") {}
     });
     let ended = streams(&run)[0];
-    assert_eq!(ended.ended_by, streamleak::format::EndedBy::Client);
+    assert_eq!(ended.ended_by, streamleak::internal::format::EndedBy::Client);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Format strings against the logs of the mixed run, and of one that logged
 //! openings too.
 
-use streamleak::format::{Event, Template};
-use streamleak::time::Clock;
+use streamleak::internal::format::{Event, Template};
+use streamleak::internal::time::Clock;
 
 use super::{NGINX_COMBINED, assert_near, ends};
 use crate::fixture::{self, Truth};

@@ -5,8 +5,8 @@
 mod mixed;
 mod twins;
 
-use streamleak::format::{EndedBy, Event, Record, Template, conf};
-use streamleak::time::{Clock, Micros};
+use streamleak::internal::format::{EndedBy, Event, Record, Template, conf};
+use streamleak::internal::time::{Clock, Micros};
 
 use crate::fixture::{self, Truth};
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use streamleak::format::{Pattern, Template};
-use streamleak::time::Unit;
+use streamleak::internal::format::{Pattern, Template};
+use streamleak::internal::time::Unit;
 
 use super::mixed::MIXED;
 use crate::fixture;

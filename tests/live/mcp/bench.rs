@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use streamleak::collect::Selector;
-use streamleak::streams::Given;
+use streamleak::internal::collect::Overrides;
+use streamleak::internal::collect::Selector;
 use tempfile::TempDir;
 
 use super::comparison::{Read, compare};
@@ -86,7 +86,7 @@ impl Bench {
         // No path: by the method, or not at all.
         let by_method = Selector::new(&[], METHOD);
         Ok(Read {
-            joined: check::join(&logs, by_method, Given::default())?,
+            joined: check::join(&logs, by_method, Overrides::default())?,
             both: check::report(&logs)?,
             ends: check::report(&logs[..1])?,
         })

@@ -1,10 +1,10 @@
 //! The logs against what the clients saw.
 
 use serde_json::Value;
-use streamleak::format::EndedBy;
-use streamleak::series::Series;
-use streamleak::streams::{Log, Stream};
-use streamleak::time::Micros;
+use streamleak::internal::format::EndedBy;
+use streamleak::internal::series::Series;
+use streamleak::internal::streams::{Log, Stream};
+use streamleak::internal::time::Micros;
 
 use super::truth::Seen;
 use super::{Client, LEAKS, STREAMS, TIDY};

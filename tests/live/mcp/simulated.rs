@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use streamleak::format::EndedBy;
-use streamleak::simulate::{
+use streamleak::internal::format::EndedBy;
+use streamleak::internal::simulate::{
     self, Entry, Era, Pace, Run, Server as Kind, Simulation, Stop,
 };
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 /// One line of `client.py`.
 #[derive(Deserialize)]

@@ -125,7 +125,7 @@ fn analyse(
     inputs: &[Input],
     options: &Options,
 ) -> anyhow::Result<(Report, Series)> {
-    let found = detect::analyse(inputs, options)?;
+    let found = detect::analyse_inputs(inputs, options)?;
     let status = status(&found, false, false);
     let report = explain::report(&found, options, status)?;
     Ok((report, found.series))

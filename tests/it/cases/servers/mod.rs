@@ -10,7 +10,7 @@ mod nginx;
 mod railway;
 mod vercel;
 
-use streamleak::time::Micros;
+use streamleak::internal::time::Micros;
 
 use super::request::Request;
 

@@ -10,7 +10,7 @@ pub(super) fn combined(request: &Request) -> String {
 
 fn head(
     request: &Request,
-    at: streamleak::time::Micros,
+    at: streamleak::internal::time::Micros,
     status: u16,
 ) -> String {
     format!(
