@@ -48,7 +48,7 @@ pub mod series {
 pub mod simulate {
     pub use crate::simulate::{
         Agreement, Entry, Era, Habit, Lacking, Log, Pace, Run, Sample, Server,
-        Simulation, Stop,
+        Simulation, Stop, listen,
     };
 }
 
