@@ -32,10 +32,13 @@ const LOGGER: &[u8] = b"actix_web::middleware::logger";
 pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let Some(logger) = memmem::find(record, LOGGER) else {
         let own = memmem::find(record, b" actix_server::").is_some();
-        return Err(Reject::shape(0, match own {
-            true => NOT_ACCESS,
-            false => "actix_web::middleware::logger",
-        }));
+        return Err(Reject::shape(
+            0,
+            match own {
+                true => NOT_ACCESS,
+                false => "actix_web::middleware::logger",
+            },
+        ));
     };
     let after = logger + LOGGER.len();
     let mut read = Record::default();

@@ -25,8 +25,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// What a line may begin with.
-const TYPES: [&str; 6] =
-    ["http ", "https ", "h2 ", "grpcs ", "ws ", "wss "];
+const TYPES: [&str; 6] = ["http ", "https ", "h2 ", "grpcs ", "ws ", "wss "];
 
 /// Reads one line.
 pub(super) fn parse<'a>(

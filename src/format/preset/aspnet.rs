@@ -65,9 +65,8 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let mut read = Record::default();
     let clock = clock(record, zone);
     read.request_id = request_id(record).into();
-    let behind = |text: &[u8]| {
-        memmem::find(record, text).map(|at| at + text.len())
-    };
+    let behind =
+        |text: &[u8]| memmem::find(record, text).map(|at| at + text.len());
     let (at, outcome) = if let Some(at) = behind(FINISHED) {
         read.end = clock;
         (at, finished(message(record, at), &mut read))
@@ -111,17 +110,17 @@ fn message(record: &[u8], at: usize) -> &[u8] {
 fn other(record: &[u8]) -> Reject {
     let own = [&b"Microsoft.AspNetCore."[..], b"Microsoft.Hosting."];
     let is_own = |name: &&[u8]| memmem::find(record, name).is_some();
-    Reject::shape(0, match own.iter().any(is_own) {
-        true => NOT_ACCESS,
-        false => "Request starting, Request finished or responded",
-    })
+    Reject::shape(
+        0,
+        match own.iter().any(is_own) {
+            true => NOT_ACCESS,
+            false => "Request starting, Request finished or responded",
+        },
+    )
 }
 
 /// Reads `HTTP/1.1 GET http://host/path - - -`.
-fn starting<'a>(
-    text: &'a [u8],
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
     request(&mut Cursor::new(text), read)?;
     if read.request_id.is_empty() {
         // Nothing joins it to the end, which tells it all.
@@ -150,10 +149,7 @@ fn request<'a>(
 /// Reads `HTTP/1.1 GET http://host/path - - - 200 - text/plain 60001.1234ms`
 /// or the older `in 60001.1234ms 200 text/plain`. A content type's blanks
 /// are logged as `+`, by old releases as they are.
-fn finished<'a>(
-    text: &'a [u8],
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
     let mut at = Cursor::new(text);
     if at.accept("in ") {
         let place = at.at();
@@ -244,7 +240,8 @@ fn clock(record: &[u8], zone: i64) -> Option<Clock> {
     if !record.starts_with(b"{") {
         return leading_time(record, zone).map(|(clock, _)| clock);
     }
-    let behind = |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
+    let behind =
+        |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
     let at = KEYS.into_iter().find_map(behind)?;
     leading_time(&record[at..], zone).map(|(clock, _)| clock)
 }
@@ -252,7 +249,8 @@ fn clock(record: &[u8], zone: i64) -> Option<Clock> {
 /// The request's id, of the scopes that a line shows; empty without one.
 fn request_id(record: &[u8]) -> &[u8] {
     const KEYS: [&[u8]; 2] = [b"\"RequestId\":\"", b"RequestId:"];
-    let behind = |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
+    let behind =
+        |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
     let Some(at) = KEYS.into_iter().find_map(behind) else { return b"" };
     let rest = &record[at..];
     let ends = |b: &u8| matches!(b, b'"' | b' ' | b',' | b'\\');
@@ -287,7 +285,12 @@ mod tests {
         for (line, end) in [
             (format!("      {FINISHED}"), None),
             (format!("<6>{HOSTING}[2] {FINISHED}"), None),
-            (format!("2026-08-01T12:01:00.123Z info: {HOSTING}[2] {FINISHED}"), time),
+            (
+                format!(
+                    "2026-08-01T12:01:00.123Z info: {HOSTING}[2] {FINISHED}"
+                ),
+                time,
+            ),
             (format!("2026-08-01 12:01:00.123 +00:00 [INF] {FINISHED}"), time),
             (
                 format!(

@@ -11,9 +11,7 @@
 
 use super::cursor::Cursor;
 use super::{About, capture};
-use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject,
-};
+use crate::format::{EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject};
 use crate::time::{self, Micros, Unit};
 
 pub(super) const ABOUT: About = About {

@@ -155,7 +155,10 @@ mod tests {
         for (log, is) in [
             ("requests", true),
             ("run.googleapis.com%2Frequests", true),
-            ("loadbalancing.googleapis.com%2Fexternal_regional_requests", true),
+            (
+                "loadbalancing.googleapis.com%2Fexternal_regional_requests",
+                true,
+            ),
             ("run.googleapis.com%2Fstdout", false),
             ("cloudaudit.googleapis.com%2Factivity", false),
         ] {

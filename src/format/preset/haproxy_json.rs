@@ -87,97 +87,97 @@ const STATES: &[&str] = &[
 
 /// The other fields, the better name first.
 const FIELDS: &[(Field, &[&str])] = &[
-        (
-            Field::Request,
-            &["r", "http_request", "http_req", "request", "request_line"],
-        ),
-        (
-            Field::Target,
-            &[
-                "HU",
-                "uri",
-                "request_uri",
-                "http_request_uri",
-                "http_uri",
-                "url",
-                "hu",
-                "HP",
-                "path",
-                "http_request_path",
-                "http_path",
-                "http.path",
-                "haproxy.request.hu",
-            ],
-        ),
-        (
-            Field::Verb,
-            &[
-                "HM",
-                "method",
-                "http_method",
-                "request_method",
-                "http.verb",
-                "haproxy.request.method",
-            ],
-        ),
-        (
-            Field::Status,
-            &[
-                "ST",
-                "status",
-                "status_code",
-                "http_status",
-                "http_status_code",
-                "http.status",
-                "haproxy.response.status_code",
-            ],
-        ),
-        (
-            Field::Bytes,
-            &[
-                "B",
-                "bytes",
-                "bytes_read",
-                "bytes_sent",
-                "bytes.read",
-                "network.bytes_read",
-                "haproxy.bytes_read",
-                "haproxy.bytes.read",
-            ],
-        ),
-        (
-            Field::Address,
-            &[
-                "ci",
-                "client_ip",
-                "client_addr",
-                "client",
-                "remote_addr",
-                "src",
-                "src_ip",
-                "network.client_ip",
-                "haproxy.network.client_ip",
-            ],
-        ),
-        (
-            Field::Forwarded,
-            &[
-                "x_forwarded_for",
-                "x-forwarded-for",
-                "xff",
-                "haproxy.request.header.xforwardfor",
-            ],
-        ),
-        (
-            Field::Agent,
-            &["user_agent", "http_user_agent", "user-agent", "ua", "agent"],
-        ),
-        (Field::McpMethod, &["mcp_method", "mcp-method", "http_mcp_method"]),
-        (
-            Field::Session,
-            &["mcp_session_id", "mcp-session-id", "http_mcp_session_id"],
-        ),
-        (Field::RequestId, &["ID", "unique_id", "request_id", "uuid"]),
+    (
+        Field::Request,
+        &["r", "http_request", "http_req", "request", "request_line"],
+    ),
+    (
+        Field::Target,
+        &[
+            "HU",
+            "uri",
+            "request_uri",
+            "http_request_uri",
+            "http_uri",
+            "url",
+            "hu",
+            "HP",
+            "path",
+            "http_request_path",
+            "http_path",
+            "http.path",
+            "haproxy.request.hu",
+        ],
+    ),
+    (
+        Field::Verb,
+        &[
+            "HM",
+            "method",
+            "http_method",
+            "request_method",
+            "http.verb",
+            "haproxy.request.method",
+        ],
+    ),
+    (
+        Field::Status,
+        &[
+            "ST",
+            "status",
+            "status_code",
+            "http_status",
+            "http_status_code",
+            "http.status",
+            "haproxy.response.status_code",
+        ],
+    ),
+    (
+        Field::Bytes,
+        &[
+            "B",
+            "bytes",
+            "bytes_read",
+            "bytes_sent",
+            "bytes.read",
+            "network.bytes_read",
+            "haproxy.bytes_read",
+            "haproxy.bytes.read",
+        ],
+    ),
+    (
+        Field::Address,
+        &[
+            "ci",
+            "client_ip",
+            "client_addr",
+            "client",
+            "remote_addr",
+            "src",
+            "src_ip",
+            "network.client_ip",
+            "haproxy.network.client_ip",
+        ],
+    ),
+    (
+        Field::Forwarded,
+        &[
+            "x_forwarded_for",
+            "x-forwarded-for",
+            "xff",
+            "haproxy.request.header.xforwardfor",
+        ],
+    ),
+    (
+        Field::Agent,
+        &["user_agent", "http_user_agent", "user-agent", "ua", "agent"],
+    ),
+    (Field::McpMethod, &["mcp_method", "mcp-method", "http_mcp_method"]),
+    (
+        Field::Session,
+        &["mcp_session_id", "mcp-session-id", "http_mcp_session_id"],
+    ),
+    (Field::RequestId, &["ID", "unique_id", "request_id", "uuid"]),
 ];
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -189,8 +189,12 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         (Note::Inner, REQUEST),
         (Note::Source, STATES),
     ];
-    let notes = notes.into_iter().flat_map(|(note, paths)| Part::Note(note).under(paths));
-    let fields = FIELDS.iter().flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
+    let notes = notes
+        .into_iter()
+        .flat_map(|(note, paths)| Part::Note(note).under(paths));
+    let fields = FIELDS
+        .iter()
+        .flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
     Keys::new(notes.chain(fields))
 });
 
@@ -317,7 +321,8 @@ mod tests {
         assert_eq!(start(&record), "2026-11-29T13:43:30.003Z");
         assert_eq!(record.hold, Some(Micros(60_002_000)));
         assert_eq!(record.ended_by, EndedBy::Client);
-        let record = read(r#"{"Ts":1795959800,"ts":"--","Tq":9000,"Tt":9500}"#);
+        let record =
+            read(r#"{"Ts":1795959800,"ts":"--","Tq":9000,"Tt":9500}"#);
         assert_eq!(start(&record), "2026-11-29T13:43:29Z");
         assert_eq!(record.hold, Some(Micros(500_000)));
     }

@@ -13,9 +13,7 @@
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
-use crate::format::{
-    EndedBy, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
-};
+use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -32,7 +30,8 @@ pub(super) const ABOUT: About = About {
 /// Reads one line.
 pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let mut at = Cursor::new(record);
-    let mut read = Record { process: pid(&mut at, zone)?.into(), ..Record::default() };
+    let mut read =
+        Record { process: pid(&mut at, zone)?.into(), ..Record::default() };
     if at.rest().first().is_some_and(u8::is_ascii_uppercase) {
         // What it says as it starts and stops.
         return Err(Reject::shape(0, NOT_ACCESS));

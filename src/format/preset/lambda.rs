@@ -229,7 +229,9 @@ mod tests {
         for line in [
             format!("START RequestId: {ID} Version: $LATEST"),
             format!("END RequestId: {ID}"),
-            format!("2026-08-01T12:01:00.1Z {ID} Task timed out after 60.00 s"),
+            format!(
+                "2026-08-01T12:01:00.1Z {ID} Task timed out after 60.00 s"
+            ),
             "INIT_START Runtime Version: nodejs:20.v1".to_owned(),
         ] {
             assert_eq!(refused(&line), NOT_ACCESS, "{line}");

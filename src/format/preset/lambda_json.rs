@@ -13,9 +13,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::lambda::{LACKS, opening};
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject,
-};
+use crate::format::{EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -157,7 +155,8 @@ mod tests {
     #[test]
     fn other_objects_are_refused_and_no_mangled_one_panics() {
         for kind in ["start", "runtimeDone", "initStart"] {
-            let row = REPORT.replace("platform.report", &format!("platform.{kind}"));
+            let row =
+                REPORT.replace("platform.report", &format!("platform.{kind}"));
             assert_eq!(refused(&row), NOT_ACCESS);
         }
         for row in [
@@ -165,7 +164,8 @@ mod tests {
             REPORT.replace("\"type\"", "\"kind\""),
             APP.replace("\"requestId\"", "\"id\""),
             APP.replace("timestamp", "at"),
-            r#"{"level":30,"time":1,"requestId":"1","msg":"GET /a"}"#.to_owned(),
+            r#"{"level":30,"time":1,"requestId":"1","msg":"GET /a"}"#
+                .to_owned(),
             String::new(),
         ] {
             assert_ne!(refused(&row), NOT_ACCESS, "{row}");

@@ -48,8 +48,7 @@ pub(super) fn parse<'a>(
     let found = object(record, "\"Datetime\"", &KEYS)?;
     let is_portals = !noted(&found, Note::Inner).is_empty();
     let mut record = found.into_record()?;
-    if record.mcp_method.is_empty() || !(is_portals || record.hold.is_some())
-    {
+    if record.mcp_method.is_empty() || !(is_portals || record.hold.is_some()) {
         return Err(Reject::shape(0, "the keys of mcp_portal_logs"));
     }
     record.hold = record.hold.filter(|hold| *hold > Micros::ZERO);

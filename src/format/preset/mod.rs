@@ -8,10 +8,44 @@
 //! with [`NOT_ACCESS`](super::NOT_ACCESS).
 
 mod about;
+mod actix;
+mod alb;
+mod api_gateway;
+mod aspnet;
+mod azure_front_door;
+mod azure_gateway;
 mod capture;
+mod cloudfront_json;
 mod cursor;
+mod elb;
+mod envoy;
+mod envoy_json;
+mod gcp;
+mod gin;
+mod haproxy;
+mod haproxy_json;
+mod heroku;
+mod hypercorn;
+mod kong;
+mod kubernetes_audit;
+mod lambda;
+mod lambda_json;
+mod mcp_portal;
+mod morgan;
+mod nlb;
 mod object;
+mod pino;
 mod prefix;
+mod rails;
+mod railway;
+mod squid;
+mod tower_http;
+mod traefik;
+mod uvicorn;
+mod uwsgi;
+mod vercel;
+mod websocket_analytics;
+mod workers_logs;
 
 #[cfg(test)]
 mod tests;
@@ -21,11 +55,9 @@ pub use about::About;
 use super::{Record, Reject};
 use crate::time::{Micros, Unit};
 
-/// Declares the servers: a name in the code, and the file that knows it.
+/// Lists the servers: a name in the code, and the file that knows it.
 macro_rules! servers {
     ($($name:ident => $file:ident,)*) => {
-        $(mod $file;)*
-
         /// The servers, each with a file of its own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Server {

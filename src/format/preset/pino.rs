@@ -227,7 +227,10 @@ mod tests {
             r#"{head}"req":{{"method":"GET","url":"/subscriptions/listen","host":"h","remoteAddress":"192.0.2.7","remotePort":1}},"msg":"incoming request"}}"#
         );
         let open = read(&open);
-        assert_eq!((open.event, &*open.request_id), (Event::Open, &b"req-1"[..]));
+        assert_eq!(
+            (open.event, &*open.request_id),
+            (Event::Open, &b"req-1"[..])
+        );
         let closes = [
             (
                 r#""res":{"statusCode":200},"responseTime":60001.25,"msg":"request completed"}"#,

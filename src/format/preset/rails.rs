@@ -293,10 +293,10 @@ mod tests {
         let end = at(close.end);
         assert_eq!(end.as_deref(), Some("2026-08-01T12:01:00.124456Z"));
         assert_eq!(*close.request_id, *b"123");
-        assert_eq!((open.request_id, open.process), (
-            close.request_id,
-            close.process
-        ));
+        assert_eq!(
+            (open.request_id, open.process),
+            (close.request_id, close.process)
+        );
     }
 
     #[test]
@@ -309,7 +309,8 @@ mod tests {
         ] {
             assert_eq!(read(text).status, status, "{text}");
         }
-        for text in ["Completed in 7ms", "Completed 200 OK", "Completed 200 OK in x"]
+        for text in
+            ["Completed in 7ms", "Completed 200 OK", "Completed 200 OK in x"]
         {
             assert!(parse(text.as_bytes(), 0).is_err(), "{text}");
         }

@@ -16,9 +16,7 @@ use memchr::memmem;
 use super::About;
 use super::prefix::leading_time;
 use crate::format::json::{Keys, Note, Part, end};
-use crate::format::{
-    EndedBy, Field, Mark, NOT_ACCESS, Record, Reject,
-};
+use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -165,7 +163,10 @@ mod tests {
 
     #[test]
     fn a_head_is_not_a_stream() {
-        let line = LINE.replace("on_eos: end of stream stream_", "on_response: finished ");
+        let line = LINE.replace(
+            "on_eos: end of stream stream_",
+            "on_response: finished ",
+        );
         let reject = parse(line.as_bytes(), 0).unwrap_err();
         assert_eq!(reject.expected, NOT_ACCESS);
         assert_ne!(parse(b"INFO x: up", 0).unwrap_err().expected, NOT_ACCESS);

@@ -67,7 +67,8 @@ pub(super) fn parse<'a>(
         }
         Field::Status.put(&mut read, status.into(), at)?;
     }
-    for header in [&mut read.mcp_method, &mut read.session, &mut read.request_id]
+    for header in
+        [&mut read.mcp_method, &mut read.session, &mut read.request_id]
     {
         if **header == *b"REDACTED" {
             *header = Default::default();
@@ -78,9 +79,8 @@ pub(super) fn parse<'a>(
 
 /// Whether an object has keys that only Traefik's have.
 fn has_keys(record: &[u8]) -> bool {
-    let has = |key: &str| {
-        memchr::memmem::find(record, key.as_bytes()).is_some()
-    };
+    let has =
+        |key: &str| memchr::memmem::find(record, key.as_bytes()).is_some();
     has("\"RequestPath\"")
         && (has("\"StartUTC\"")
             || has("\"StartLocal\"")
@@ -121,8 +121,7 @@ mod tests {
             .replace("\"StartUTC\"", "\"a\"")
             .replace("\"StartLocal\"", "\"b\"");
         let record = read(&text);
-        let (end, hold) =
-            (Micros(1_785_585_660_000_000), Micros(60_001_234));
+        let (end, hold) = (Micros(1_785_585_660_000_000), Micros(60_001_234));
         assert_eq!(When::of(&record, None), Some(When::Held(end, hold)));
         let local = ROW.replace("\"StartUTC\"", "\"a\"");
         assert_eq!(read(&local).start, read(ROW).start);

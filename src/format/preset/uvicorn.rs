@@ -40,10 +40,13 @@ const LEVELS: [(&[u8], &[u8]); 5] = [
 pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let quote = memmem::find(record, b" - \"");
     let Some(quote) = quote.filter(|&at| is_lead(&record[..at], zone)) else {
-        return Err(Reject::shape(0, match is_console(record) {
-            true => NOT_ACCESS,
-            false => "uvicorn's level, an address and a quoted request",
-        }));
+        return Err(Reject::shape(
+            0,
+            match is_console(record) {
+                true => NOT_ACCESS,
+                false => "uvicorn's level, an address and a quoted request",
+            },
+        ));
     };
     let mut read = Record { event: Event::Open, ..Record::default() };
     read.start = leading_time(record, zone).map(|(clock, _)| clock);
@@ -143,9 +146,7 @@ fn is_peer(text: &[u8]) -> bool {
     let colon = memchr::memrchr(b':', text);
     let port = colon.map(|at| &text[at + 1..]);
     text.is_empty()
-        || port.is_some_and(|port| {
-            !port.is_empty() && is_number(port)
-        })
+        || port.is_some_and(|port| !port.is_empty() && is_number(port))
 }
 
 #[cfg(test)]

@@ -168,7 +168,10 @@ mod tests {
         assert_eq!((read.event, read.status), (Event::Whole, 200));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
-        assert_eq!((&*read.agent, &*read.verb), (&b"mcp/1.0"[..], &b"GET"[..]));
+        assert_eq!(
+            (&*read.agent, &*read.verb),
+            (&b"mcp/1.0"[..], &b"GET"[..])
+        );
         assert_eq!(*read.request_id, *b"iad1::a");
         let late = row(
             r#","source":"lambda","statusCode":504,"message":"Task timed out after 300.00 seconds\nREPORT RequestId: a Duration: 300000.00 ms""#,

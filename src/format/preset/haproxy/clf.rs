@@ -19,10 +19,8 @@ use crate::time::{self, Clock, Unit};
 /// the others.
 pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
     let mut at = Cursor::new(record);
-    let mut read = Record {
-        address: at.word("an address")?.into(),
-        ..Record::default()
-    };
+    let mut read =
+        Record { address: at.word("an address")?.into(), ..Record::default() };
     at.literal("- - [")?;
     let place = at.at();
     let date = time::clf(at.until(b']', "a time before ]")?);

@@ -10,10 +10,7 @@ use crate::format::{Field, NOT_ACCESS, Record, Reject, Text};
 /// Reads a line such as
 /// `192.0.2.7:44740 [29/Nov/2026:13:43:23.262] front back/srv 0/0/0/1/60001
 /// 200 583 - - ---- 12/2/9/9/0 0/0 {captured|} "GET /path HTTP/1.1"`.
-pub(super) fn parse(
-    record: &[u8],
-    zone: i64,
-) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let mut at = Cursor::new(record);
     let mut read = Record::default();
     let client = at.word("a client")?;
@@ -85,13 +82,9 @@ fn part<'a>(
 }
 
 /// What a line of HTTP has behind its timers.
-fn http<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
-    let is_status = |text: &[u8]| {
-        text == b"-1" || text.len() == 3 && is_count(text)
-    };
+fn http<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+    let is_status =
+        |text: &[u8]| text == b"-1" || text.len() == 3 && is_count(text);
     let place = at.at();
     let status = part(at, "a status", is_status)?;
     Field::Status.put(read, status.into(), place)?;

@@ -74,9 +74,8 @@ fn address(client: &[u8]) -> Option<&[u8]> {
 
 /// Whether HAProxy says something of itself or of a server behind it.
 fn is_notice(record: &[u8]) -> bool {
-    let has = |text: &str| {
-        memchr::memmem::find(record, text.as_bytes()).is_some()
-    };
+    let has =
+        |text: &str| memchr::memmem::find(record, text.as_bytes()).is_some();
     match record {
         [b'P', b'r', b'o', b'x', b'y', b' ', ..] => {
             record.ends_with(b" started.") || has(" stopped ")

@@ -80,8 +80,7 @@ pub(in crate::format::preset) fn clock(
     let mut zoned = *b"29/Nov/2026:13:43:23 +0000";
     zoned[..20].copy_from_slice(date);
     let clock = time::clf(&zoned)?;
-    let clock =
-        Clock { at: clock.at - Micros::from_secs(zone), ..clock };
+    let clock = Clock { at: clock.at - Micros::from_secs(zone), ..clock };
     match rest {
         [] => Some(clock),
         [b'.', _, _, _] => {
