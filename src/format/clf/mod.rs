@@ -22,6 +22,7 @@
 //! durations lose whole days.
 
 mod column;
+mod item;
 mod name;
 mod quote;
 mod tail;

@@ -1,6 +1,6 @@
 //! What the names say that people give to fields behind the head.
 
-use super::tail::Item;
+use super::item::Item;
 use crate::format::field::{Field, Mark, Shape};
 use crate::time::{self, Unit};
 

@@ -3,7 +3,7 @@
 
 use crate::format::{Record, Reject};
 
-use super::literal::Literal;
+use super::literal::{Escape, Literal};
 use super::take::Take;
 
 /// The texts of a format and the values between them.
@@ -49,17 +49,6 @@ pub(super) enum End {
     Word,
     /// With the line.
     Rest,
-}
-
-/// How the server escapes what it puts in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Escape {
-    /// A quote never stands bare: Apache writes `\"`, nginx `\x22`.
-    Backslash,
-    /// As in a JSON string.
-    Json,
-    /// Not at all.
-    None,
 }
 
 impl Layout {

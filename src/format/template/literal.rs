@@ -4,6 +4,17 @@ use memchr::memmem::Finder;
 
 use crate::format::Reject;
 
+/// How the server escapes what it puts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escape {
+    /// A quote never stands bare: Apache writes `\"`, nginx `\x22`.
+    Backslash,
+    /// As in a JSON string.
+    Json,
+    /// Not at all.
+    None,
+}
+
 /// A text that stands in every line.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {

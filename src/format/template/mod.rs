@@ -13,6 +13,7 @@ mod dialect;
 mod draft;
 mod envoy;
 mod error;
+mod guess;
 mod haproxy;
 mod header;
 mod layout;

@@ -8,7 +8,7 @@ use crate::format::{
 };
 use crate::time::{self, Micros, Unit};
 
-use super::layout::Escape;
+use super::literal::Escape;
 
 /// What is done with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
