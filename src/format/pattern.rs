@@ -104,9 +104,10 @@ impl Pattern {
                 Field::Time(mark, _) => Some(*mark),
                 _ => None,
             });
-        match marks.clone().any(|mark| mark == Mark::End) {
-            true => Mark::End,
-            false => marks.next().unwrap_or(Mark::Either),
+        if marks.clone().any(|mark| mark == Mark::End) {
+            Mark::End
+        } else {
+            marks.next().unwrap_or(Mark::Either)
         }
     }
 

@@ -92,9 +92,10 @@ pub(super) fn instant(
     rows: &[Vec<Item<'_>>],
     name: &'static [u8],
 ) -> Option<(Vec<u8>, Field)> {
-    let mark = match values(rows, name).any(|value| value.contains(&b'.')) {
-        true => Mark::End,
-        false => Mark::Start,
+    let mark = if values(rows, name).any(|value| value.contains(&b'.')) {
+        Mark::End
+    } else {
+        Mark::Start
     };
     has_values(rows, name, is_instant)
         .then(|| (name.to_vec(), Field::Time(mark, Shape::Epoch)))

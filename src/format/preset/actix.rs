@@ -34,10 +34,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
         let own = memmem::find(record, b" actix_server::").is_some();
         return Err(Reject::shape(
             0,
-            match own {
-                true => NOT_ACCESS,
-                false => "actix_web::middleware::logger",
-            },
+            if own { NOT_ACCESS } else { "actix_web::middleware::logger" },
         ));
     };
     let after = logger + LOGGER.len();

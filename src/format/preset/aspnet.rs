@@ -112,9 +112,10 @@ fn other(record: &[u8]) -> Reject {
     let is_own = |name: &&[u8]| memmem::find(record, name).is_some();
     Reject::shape(
         0,
-        match own.iter().any(is_own) {
-            true => NOT_ACCESS,
-            false => "Request starting, Request finished or responded",
+        if own.iter().any(is_own) {
+            NOT_ACCESS
+        } else {
+            "Request starting, Request finished or responded"
         },
     )
 }

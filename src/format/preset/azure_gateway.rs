@@ -101,9 +101,10 @@ pub(super) fn parse<'a>(
 /// The unit of a `timeTaken`.
 fn unit(taken: &[u8], instance: &[u8]) -> Unit {
     let whole = memchr::memchr(b'.', taken).is_none();
-    match whole && instance.starts_with(b"ApplicationGatewayRole") {
-        true => Unit::Millis,
-        false => Unit::Seconds,
+    if whole && instance.starts_with(b"ApplicationGatewayRole") {
+        Unit::Millis
+    } else {
+        Unit::Seconds
     }
 }
 

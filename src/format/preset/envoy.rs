@@ -111,9 +111,10 @@ pub(super) fn ended_by(flags: &[u8]) -> EndedBy {
                 | b"DownstreamRemoteReset"
         )
     };
-    match flags.split(|&byte| byte == b',').any(client) {
-        true => EndedBy::Client,
-        false => EndedBy::Server,
+    if flags.split(|&byte| byte == b',').any(client) {
+        EndedBy::Client
+    } else {
+        EndedBy::Server
     }
 }
 
@@ -225,9 +226,10 @@ pub(super) fn staged<'a>(
         && read.ended_by == EndedBy::Server
         && !read.target.is_empty()
         && read.hold.unwrap_or_default() == Micros::ZERO;
-    let kind = Kind::of(kind).unwrap_or(match untouched {
-        true => Kind::Start,
-        false => Kind::End,
+    let kind = Kind::of(kind).unwrap_or(if untouched {
+        Kind::Start
+    } else {
+        Kind::End
     });
     match kind {
         Kind::End => Ok(read),

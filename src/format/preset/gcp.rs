@@ -92,9 +92,10 @@ fn ended_by(details: &[u8]) -> EndedBy {
     }
     let server: [&[u8]; 3] =
         [b"response_sent", b"backend_", b"client_timed_out"];
-    match server.iter().any(|reason| details.starts_with(reason)) {
-        true => EndedBy::Server,
-        false => EndedBy::Unknown,
+    if server.iter().any(|reason| details.starts_with(reason)) {
+        EndedBy::Server
+    } else {
+        EndedBy::Unknown
     }
 }
 

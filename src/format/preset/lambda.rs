@@ -69,9 +69,10 @@ pub(super) fn parse<'a>(
     }
     let rest = at.rest();
     let other = OTHERS.iter().any(|text| rest.starts_with(text.as_bytes()));
-    Err(match other || timed_out(rest) {
-        true => Reject::shape(0, NOT_ACCESS),
-        false => Reject::shape(0, "REPORT RequestId:"),
+    Err(if other || timed_out(rest) {
+        Reject::shape(0, NOT_ACCESS)
+    } else {
+        Reject::shape(0, "REPORT RequestId:")
     })
 }
 
@@ -153,9 +154,12 @@ pub(super) fn opening(mut read: Record<'_>) -> Result<Record<'_>, Reject> {
 /// Whether this is a request id: a UUID, or the word of a start-up.
 fn is_id(text: &[u8]) -> bool {
     let dashes = [8, 13, 18, 23];
-    let right = |(at, byte): (usize, &u8)| match dashes.contains(&at) {
-        true => *byte == b'-',
-        false => byte.is_ascii_hexdigit(),
+    let right = |(at, byte): (usize, &u8)| {
+        if dashes.contains(&at) {
+            *byte == b'-'
+        } else {
+            byte.is_ascii_hexdigit()
+        }
     };
     let uuid = text.len() == 36 && text.iter().enumerate().all(right);
     uuid || text == b"undefined"

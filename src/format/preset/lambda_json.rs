@@ -65,9 +65,10 @@ pub(super) fn parse<'a>(
         return event(record);
     }
     let id = has(b"\"requestId\"") || has(b"\"AWSRequestId\"");
-    match id && has(b"\"level\"") && has(b"\"message\"") {
-        true => app_line(record),
-        false => Err(other),
+    if id && has(b"\"level\"") && has(b"\"message\"") {
+        app_line(record)
+    } else {
+        Err(other)
     }
 }
 

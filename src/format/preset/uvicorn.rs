@@ -42,9 +42,10 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let Some(quote) = quote.filter(|&at| is_lead(&record[..at], zone)) else {
         return Err(Reject::shape(
             0,
-            match is_console(record) {
-                true => NOT_ACCESS,
-                false => "uvicorn's level, an address and a quoted request",
+            if is_console(record) {
+                NOT_ACCESS
+            } else {
+                "uvicorn's level, an address and a quoted request"
             },
         ));
     };

@@ -120,9 +120,10 @@ fn told(source: &[u8], message: &[u8]) -> Told {
         return Told::Whole(duration(&message[at..]));
     }
     let starts = message.starts_with(b"START RequestId:");
-    match starts && !contains(message, b"END RequestId:") {
-        true => Told::Opening,
-        false => Told::Output,
+    if starts && !contains(message, b"END RequestId:") {
+        Told::Opening
+    } else {
+        Told::Output
     }
 }
 

@@ -192,9 +192,10 @@ impl Template {
 
     /// What its times mark: the end where it logs one.
     pub fn mark(&self) -> Mark {
-        match self.marks().any(|mark| mark == Mark::End) {
-            true => Mark::End,
-            false => self.marks().next().unwrap_or(Mark::Either),
+        if self.marks().any(|mark| mark == Mark::End) {
+            Mark::End
+        } else {
+            self.marks().next().unwrap_or(Mark::Either)
         }
     }
 

@@ -242,9 +242,10 @@ const CLIENT_FLAGS: [&[u8]; 4] = [
 
 fn by_flags(text: &[u8]) -> EndedBy {
     let mut flags = text.split(|&byte| byte == b',');
-    match flags.any(|flag| CLIENT_FLAGS.contains(&flag)) {
-        true => EndedBy::Client,
-        false => EndedBy::Server,
+    if flags.any(|flag| CLIENT_FLAGS.contains(&flag)) {
+        EndedBy::Client
+    } else {
+        EndedBy::Server
     }
 }
 

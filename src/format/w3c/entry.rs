@@ -250,10 +250,7 @@ impl<'a> Entry<'a> {
         );
         let edge = self.see(Column::EdgeResult) == Some(b"ClientCommError");
         let unsent = self.see(Column::Status) == Some(b"000");
-        match gone || edge || unsent {
-            true => EndedBy::Client,
-            false => EndedBy::Unknown,
-        }
+        if gone || edge || unsent { EndedBy::Client } else { EndedBy::Unknown }
     }
 }
 

@@ -187,9 +187,10 @@ impl Fields {
             })
         };
         let open = matches!(self.unit, Bare::Open(_));
-        match open && records.iter().any(|record| decimal(&record)) {
-            true => self.with_unit(Unit::Seconds),
-            false => self,
+        if open && records.iter().any(|record| decimal(&record)) {
+            self.with_unit(Unit::Seconds)
+        } else {
+            self
         }
     }
 

@@ -53,9 +53,10 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
 fn number<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
     let place = at.at();
     let text = at.word("a number")?;
-    match text.iter().all(u8::is_ascii_digit) {
-        true => Ok(text),
-        false => Err(Reject::shape(place, "a number")),
+    if text.iter().all(u8::is_ascii_digit) {
+        Ok(text)
+    } else {
+        Err(Reject::shape(place, "a number"))
     }
 }
 

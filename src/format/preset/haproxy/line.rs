@@ -28,9 +28,10 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
     let text = at.word("timers")?;
     let (timers, is_http) =
         timers(text).ok_or(Reject::shape(place, "timers"))?;
-    match is_http {
-        true => http(&mut at, &mut read)?,
-        false => tcp(&mut at, &mut read)?,
+    if is_http {
+        http(&mut at, &mut read)?
+    } else {
+        tcp(&mut at, &mut read)?
     }
     timers.put(&mut read, date, place)?;
     // A connection is one request only in TCP mode. What is logged early is
@@ -75,10 +76,7 @@ fn part<'a>(
 ) -> Result<&'a [u8], Reject> {
     let place = at.at();
     let text = at.word(expected)?;
-    match is(text) {
-        true => Ok(text),
-        false => Err(Reject::shape(place, expected)),
-    }
+    if is(text) { Ok(text) } else { Err(Reject::shape(place, expected)) }
 }
 
 /// What a line of HTTP has behind its timers.

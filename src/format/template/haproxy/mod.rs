@@ -35,14 +35,13 @@ pub(super) fn compile(
 ) -> Result<Template, TemplateError> {
     let source = source(format)?;
     let parts = parts(&source)?;
-    let body = match parts.iter().any(Part::begins_json) {
-        true => Body::Object(object(&source, parts, captured)?),
-        false => {
-            let tokens = line(parts, captured);
-            let empty = Fault::NoValues;
-            let layout = draft::compile(&source, tokens, Escape::None, empty)?;
-            Body::Line(Box::new(layout))
-        }
+    let body = if parts.iter().any(Part::begins_json) {
+        Body::Object(object(&source, parts, captured)?)
+    } else {
+        let tokens = line(parts, captured);
+        let empty = Fault::NoValues;
+        let layout = draft::compile(&source, tokens, Escape::None, empty)?;
+        Body::Line(Box::new(layout))
     };
     let dialect = Dialect::Haproxy;
     Ok(Template { dialect, source: source.given().to_owned(), body })
@@ -84,10 +83,7 @@ fn argument<'f>(
         many0(alt((undone, kept))).parse(text);
     let (rest, pieces) = parsed.unwrap_or((text, Vec::new()));
     for (piece, undo) in pieces {
-        match undo {
-            true => source.unescape(piece),
-            false => source.verbatim(piece),
-        }
+        if undo { source.unescape(piece) } else { source.verbatim(piece) }
     }
     if rest.starts_with(['"', '\'']) {
         let at = source.given().offset(rest);
