@@ -7,7 +7,7 @@ use super::column::{
 };
 use super::item::{Item, items};
 use super::name::{HOLDS, by_name, has_values, instant, is_number};
-use super::{Record, Reject};
+use super::{Parsed, Record, Reject};
 use crate::format::field::{Field, Mark};
 use crate::time::Unit;
 
@@ -181,7 +181,7 @@ impl Tail {
         tail: &'a [u8],
         from: usize,
         record: &mut Record<'a>,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         let mut last = None;
         for (place, (at, item)) in items(tail).enumerate() {
             if let Item::Named(name, value) = item {
@@ -205,7 +205,7 @@ impl Tail {
         value: &'a [u8],
         at: usize,
         record: &mut Record<'a>,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         let learnt = self.names.iter().find(|(known, _)| known == name);
         let field = match learnt {
             Some((_, field)) => field,
@@ -228,7 +228,7 @@ impl Tail {
         from_end: bool,
         record: &mut Record<'a>,
         (item, at): (Item<'a>, usize),
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         for (wanted, end, field) in &self.places {
             if (*wanted, *end) == (place, from_end) {
                 field.put(record, item.text().into(), at)?;

@@ -17,7 +17,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Found, Keys, Note, Part};
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape};
+use crate::format::{
+    Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
+};
 use crate::time::{Clock, Micros, Unit, epoch};
 
 pub(super) const ABOUT: About = About {
@@ -68,10 +70,7 @@ enum Kind {
 }
 
 /// Reads one record.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "equestId\"", &KEYS)?;
     let kind = kind(&found);
     if kind == Kind::Message {

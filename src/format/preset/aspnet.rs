@@ -20,7 +20,7 @@ use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
 use crate::format::json::{Keys, Part, end};
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::{self, Clock, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -58,7 +58,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     if is_properties(record) {
         return KEYS.find(record)?.into_record();
     }
@@ -121,7 +121,7 @@ fn other(record: &[u8]) -> Reject {
 }
 
 /// Reads `HTTP/1.1 GET http://host/path - - -`.
-fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
+fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     request(&mut Cursor::new(text), read)?;
     if read.request_id.is_empty() {
         // Nothing joins it to the end, which tells it all.
@@ -132,10 +132,7 @@ fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
 }
 
 /// Reads `HTTP/1.1 GET http://host/path `.
-fn request<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn request<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.literal("HTTP/")?;
     at.word("a protocol")?;
     read.verb = at.word("a method")?.into();
@@ -150,7 +147,7 @@ fn request<'a>(
 /// Reads `HTTP/1.1 GET http://host/path - - - 200 - text/plain 60001.1234ms`
 /// or the older `in 60001.1234ms 200 text/plain`. A content type's blanks
 /// are logged as `+`, by old releases as they are.
-fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
+fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     if at.accept("in ") {
         let place = at.at();
@@ -191,11 +188,7 @@ fn answer(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Puts `60001.1234ms`.
-fn put_hold(
-    text: &[u8],
-    at: usize,
-    read: &mut Record<'_>,
-) -> Result<(), Reject> {
+fn put_hold(text: &[u8], at: usize, read: &mut Record<'_>) -> Parsed<()> {
     let number = text.strip_suffix(b"ms");
     let hold = number.and_then(|n| time::decimal(n, Unit::Millis));
     let hold = hold.ok_or_else(|| Reject::duration(at, "60001.1234ms"))?;
@@ -208,7 +201,7 @@ fn responded<'a>(
     record: &'a [u8],
     middle: usize,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let shape = |at| Reject::shape(at, "HTTP GET /path responded 200 in");
     let lead = &record[..middle];
     let http = memmem::rfind(lead, b"HTTP ").ok_or_else(|| shape(0))?;

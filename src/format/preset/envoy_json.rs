@@ -13,7 +13,7 @@ use super::About;
 use super::envoy::{ended_by, staged};
 use super::object::noted;
 use crate::format::json::{Found, Keys, Note, Part};
-use crate::format::{EndedBy, Field, Mark, Record, Reject, Shape};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -105,10 +105,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let keys = || Reject::shape(0, "Envoy's response_flags or x-envoy- key");
     if !record.starts_with(b"{") || !has_key(record) {
         return Err(keys());

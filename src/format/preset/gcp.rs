@@ -12,7 +12,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::Micros;
 
 pub(super) const ABOUT: About = About {
@@ -54,10 +56,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one entry.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"logName\"", &KEYS)?;
     let log = noted(&found, Note::Source);
     let slash = memchr::memmem::find(log, b"/logs/");
@@ -103,7 +102,7 @@ fn ended_by(details: &[u8]) -> EndedBy {
 mod tests {
     use super::*;
 
-    fn entry(rest: &str) -> Result<Record<'static>, Reject> {
+    fn entry(rest: &str) -> Parsed<Record<'static>> {
         let entry = format!(
             r#"{{"httpRequest":{{"requestMethod":"GET","requestUrl":
             "https://mcp.example.com/subscriptions/listen?a","status":200,

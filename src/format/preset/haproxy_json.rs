@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::haproxy::{Timers, clock, is_state};
 use crate::format::json::{Found, Keys, Note, Part};
-use crate::format::{Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record, Reject};
 use crate::time::{self, Clock, Micros, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -199,10 +199,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let state = Reject::shape(0, "HAProxy's termination state");
     if !record.starts_with(b"{") || !has_state_key(record) {
         return Err(state);
@@ -238,7 +235,7 @@ fn has_state_key(record: &[u8]) -> bool {
 fn when(
     found: &Found<'_, '_>,
     zone: i64,
-) -> Result<(Timers, Option<Clock>, usize), Reject> {
+) -> Parsed<(Timers, Option<Clock>, usize)> {
     let active = found.note(Note::Hold);
     let total = found.note(Note::Parent);
     let missing = Reject::shape(0, "HAProxy's total time");

@@ -13,7 +13,9 @@
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
-use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject, Shape};
+use crate::format::{
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
+};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -28,7 +30,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     let mut read =
         Record { process: pid(&mut at, zone)?.into(), ..Record::default() };
@@ -47,7 +49,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `[time] [pid] [INFO] `.
-fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Result<&'a [u8], Reject> {
+fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Parsed<&'a [u8]> {
     let time = leading_time(at.rest(), zone);
     if time.is_none() || !at.accept("[") {
         return Err(at.stop("a time in brackets"));
@@ -65,7 +67,7 @@ fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Result<&'a [u8], Reject> {
 }
 
 /// Reads the common log format's fields.
-fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let peer = at.word("an address and a port")?;
     let port = peer.rsplit(|&b| b == b':').next().unwrap_or_default();
     if port.len() == peer.len() || !port.iter().all(u8::is_ascii_digit) {
@@ -96,7 +98,7 @@ fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
 }
 
 /// Reads the durations behind the head, the finest of them.
-fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let mut finest = None;
     while !at.rest().is_empty() {
         let place = at.at();

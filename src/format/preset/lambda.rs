@@ -11,7 +11,8 @@
 use super::About;
 use super::cursor::Cursor;
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape, Text,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
+    Text,
 };
 use crate::time::Unit;
 
@@ -46,10 +47,7 @@ const OTHERS: [&str; 10] = [
 ];
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     if record.first().is_some_and(u8::is_ascii_digit) {
@@ -84,10 +82,7 @@ fn timed_out(rest: &[u8]) -> bool {
 
 /// Reads a report from the request id on. Its parts are parted by tabs,
 /// which some viewers make blanks.
-fn report<'a>(
-    mut at: Cursor<'a>,
-    mut read: Record<'a>,
-) -> Result<Record<'a>, Reject> {
+fn report<'a>(mut at: Cursor<'a>, mut read: Record<'a>) -> Parsed<Record<'a>> {
     let rest = at.rest();
     let blank = rest.iter().position(u8::is_ascii_whitespace);
     read.request_id = rest[..blank.unwrap_or(rest.len())].into();
@@ -113,10 +108,7 @@ fn report<'a>(
 
 /// Reads a line of the app from its request id on: the opening, if it
 /// begins with a method and a path.
-fn app_line<'a>(
-    rest: &'a [u8],
-    read: Record<'a>,
-) -> Result<Record<'a>, Reject> {
+fn app_line<'a>(rest: &'a [u8], read: Record<'a>) -> Parsed<Record<'a>> {
     let mut parts = rest.splitn(3, |byte| *byte == b'\t');
     let id = parts.next().filter(|id| is_id(id));
     let (Some(id), Some(_level), Some(text)) =
@@ -132,7 +124,7 @@ fn app_line<'a>(
 
 /// The opening that an app's message, split like a request line, tells of,
 /// if it begins with a method and a path.
-pub(super) fn opening(mut read: Record<'_>) -> Result<Record<'_>, Reject> {
+pub(super) fn opening(mut read: Record<'_>) -> Parsed<Record<'_>> {
     let is_verb = (3..=7).contains(&read.verb.len())
         && read.verb.iter().all(u8::is_ascii_uppercase);
     if !is_verb || !read.target.starts_with(b"/") {

@@ -13,7 +13,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::lambda::{LACKS, opening};
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -52,10 +54,7 @@ static APP: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let has = |key: &[u8]| memchr::memmem::find(record, key).is_some();
     let other = Reject::shape(0, "a platform.report");
     if !record.starts_with(b"{") {
@@ -73,7 +72,7 @@ pub(super) fn parse<'a>(
 }
 
 /// Reads an event of the platform.
-fn event(record: &[u8]) -> Result<Record<'_>, Reject> {
+fn event(record: &[u8]) -> Parsed<Record<'_>> {
     let found = EVENT.find(record)?;
     match found.note(Note::Source) {
         Some((b"platform.report", _)) => {}
@@ -96,7 +95,7 @@ fn event(record: &[u8]) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads what the app logged: the opening, if it is a method and a path.
-fn app_line(record: &[u8]) -> Result<Record<'_>, Reject> {
+fn app_line(record: &[u8]) -> Parsed<Record<'_>> {
     let found = APP.find(record)?;
     if found.note(Note::Source).is_none() {
         return Err(Reject::shape(0, "a level"));

@@ -52,7 +52,7 @@ mod tests;
 
 pub use about::About;
 
-use super::{Record, Reject};
+use super::{Parsed, Record, Reject};
 use crate::time::{Micros, Unit};
 
 /// Lists the servers: a name in the code, and the file that knows it.
@@ -83,7 +83,7 @@ macro_rules! servers {
                 self,
                 record: &'a [u8],
                 zone: i64,
-            ) -> Result<Record<'a>, Reject> {
+            ) -> Parsed<Record<'a>> {
                 match self {
                     $(Server::$name => $file::parse(record, zone),)*
                 }
@@ -159,8 +159,8 @@ impl Preset {
     ///
     /// # Errors
     ///
-    /// A [`Reject`] that says where the record is not this server's.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    /// A rejection that says where the record is not this server's.
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let mut record = self.server.read(record, self.zone)?;
         if let (Some(given), Some(own)) = (self.unit, self.about().unit) {
             let rescale = |hold: Micros| hold.rescaled(own, given);

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::About;
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Mark, Record, Reject};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -45,10 +45,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let keys = || Reject::shape(0, "Traefik's RequestPath and Duration");
     if !record.starts_with(b"{") || !has_keys(record) {
         return Err(keys());

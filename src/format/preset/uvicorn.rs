@@ -10,7 +10,7 @@ use memchr::memmem;
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::{leading_time, without_colours};
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 
 pub(super) const ABOUT: About = About {
     name: "uvicorn",
@@ -37,7 +37,7 @@ const LEVELS: [(&[u8], &[u8]); 5] = [
 ];
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let quote = memmem::find(record, b" - \"");
     let Some(quote) = quote.filter(|&at| is_lead(&record[..at], zone)) else {
         return Err(Reject::shape(
@@ -63,7 +63,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `"GET /path HTTP/1.1" 200 OK`.
-fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
+fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     let request = without_colours(at.quoted("a quoted request")?);
     if request.starts_with(b"WebSocket ") {

@@ -14,7 +14,7 @@ use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Found, Keys, Note, Part, start};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
 use crate::time::{Micros, Unit, decimal};
 
@@ -72,10 +72,7 @@ enum Told {
 }
 
 /// Reads one row.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"projectId\"", &KEYS)?;
     let source = noted(&found, Note::Source);
     if !SOURCES.contains(&source) || noted(&found, Note::Parent).is_empty() {
@@ -143,7 +140,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn row(rest: &str) -> Result<Record<'static>, Reject> {
+    fn row(rest: &str) -> Parsed<Record<'static>> {
         let row = format!(
             r#"{{"id":"1","deploymentId":"dpl_1","projectId":"prj_1",
             "host":"mcp.example.com","timestamp":1785585600200,

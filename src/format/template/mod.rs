@@ -23,7 +23,7 @@ mod object;
 mod source;
 mod take;
 
-use super::{Field, Mark, Record, Reject, Shape};
+use super::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub use dialect::Dialect;
@@ -245,9 +245,9 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// [`Reject`] when the whole line has not this format's shape, or a time
+    /// A rejection when the whole line has not this format's shape, or a time
     /// or duration in it cannot be read.
-    pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, line: &'a [u8]) -> Parsed<Record<'a>> {
         match &self.body {
             Body::Object(object) => object.parse(line),
             Body::Line(layout) => {

@@ -5,7 +5,7 @@ use super::line::unhashed;
 use super::{Timers, is_state};
 use crate::format::preset::capture;
 use crate::format::preset::cursor::Cursor;
-use crate::format::{Field, Record, Reject};
+use crate::format::{Field, Parsed, Record, Reject};
 use crate::time::{self, Clock, Unit};
 
 /// Reads a line such as
@@ -17,7 +17,7 @@ use crate::time::{self, Clock, Unit};
 /// own, cut to seconds, but the milliseconds behind the port are those of
 /// the connection: they fit its first request and are as good as any for
 /// the others.
-pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8]) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     let mut read =
         Record { address: at.word("an address")?.into(), ..Record::default() };
@@ -50,7 +50,7 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
 }
 
 /// A whole number.
-fn number<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
+fn number<'a>(at: &mut Cursor<'a>) -> Parsed<&'a [u8]> {
     let place = at.at();
     let text = at.word("a number")?;
     if text.iter().all(u8::is_ascii_digit) {
@@ -61,7 +61,7 @@ fn number<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
 }
 
 /// `TR Tw Tc Tr Ta`.
-fn timers(at: &mut Cursor<'_>) -> Result<Timers, Reject> {
+fn timers(at: &mut Cursor<'_>) -> Parsed<Timers> {
     let place = at.at();
     let first = at.word("timers")?;
     for _ in 0..3 {
@@ -72,7 +72,7 @@ fn timers(at: &mut Cursor<'_>) -> Result<Timers, Reject> {
 }
 
 /// The state, seven counts, two cookies, and captured headers.
-fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let place = at.at();
     let state = at.word("a termination state")?;
     if !is_state(state) {
