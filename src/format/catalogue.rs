@@ -229,10 +229,8 @@ pub fn table(room: Option<usize>) -> String {
     let rows: Vec<[&str; 6]> = rows.collect();
     let table = columns(&rows);
     let widest = table.lines().map(|line| line.chars().count()).max();
-    let table = match room.is_some() && room < widest {
-        true => stacked(&rows),
-        false => table,
-    };
+    let table =
+        if room.is_some() && room < widest { stacked(&rows) } else { table };
     format!(
         "{table}\nA record is written when its request ends, so a time that is \
          the start is not in\nthe order of the file: that is how start and end \
@@ -273,9 +271,10 @@ fn lacking() -> String {
     let why = servers.filter_map(|about| Some((about.name, about.lacks?)));
     let why: String =
         why.map(|(name, lacks)| format!("  {name}: {lacks}\n")).collect();
-    match why.is_empty() {
-        true => why,
-        false => format!("\nThese cannot answer by themselves:\n{why}"),
+    if why.is_empty() {
+        why
+    } else {
+        format!("\nThese cannot answer by themselves:\n{why}")
     }
 }
 

@@ -2,7 +2,7 @@
 //! part of a [`Record`]. Formats that are described by data (a `log_format`,
 //! JSON keys, a pattern's groups) all end here.
 
-use super::record::{EndedBy, Event, Record, Reject, Text};
+use super::record::{EndedBy, Event, Parsed, Record, Reject, Text};
 use crate::time::{self, Clock, Unit};
 
 /// What a field of a log holds.
@@ -123,7 +123,7 @@ impl Field {
         record: &mut Record<'a>,
         text: Text<'a>,
         at: usize,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         let absent = text.is_empty() || *text == *b"-";
         match self {
             Field::Completion => record.ended_by = completion(&text),
@@ -196,7 +196,7 @@ fn put_hold(
     record: &mut Record<'_>,
     hold: Option<crate::time::Micros>,
     at: usize,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let hold = hold.ok_or_else(|| Reject::duration(at, "a duration"))?;
     record.offer_hold(hold, at)
 }

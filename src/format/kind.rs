@@ -2,7 +2,9 @@
 //! touches its own file and this list, never another format.
 
 use super::json::Fields;
-use super::{Clf, Json, Mark, Pattern, Preset, Record, Reject, Template, W3c};
+use super::{
+    Clf, Json, Mark, Parsed, Pattern, Preset, Record, Reject, Template, W3c,
+};
 use crate::time::Unit;
 
 /// A format: how one record is read.
@@ -29,12 +31,12 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// A [`Reject`] that says why and where the record does not fit.
+    /// A rejection that says why and where the record does not fit.
     pub fn parse<'a>(
         &self,
         record: &'a [u8],
         offset: u64,
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Parsed<Record<'a>> {
         match self {
             Format::Clf(clf) => clf.parse(record),
             Format::Json(json) => json.parse(record),

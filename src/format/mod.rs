@@ -31,6 +31,6 @@ pub use object::{Broken, Value, Wanted, walk};
 pub use pattern::{Pattern, PatternError};
 pub use pointer::pointed;
 pub use preset::{About, Preset, Server};
-pub use record::{EndedBy, Event, Reason, Record, Reject, Text};
+pub use record::{EndedBy, Event, Parsed, Reason, Record, Reject, Text};
 pub use template::{Dialect, Template, TemplateError};
 pub use w3c::W3c;

@@ -9,7 +9,7 @@ use std::fmt;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::{Field, Mark, Record, Reject, Shape};
+use super::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 /// The groups a pattern may have, and the field each of them fills.
@@ -104,9 +104,10 @@ impl Pattern {
                 Field::Time(mark, _) => Some(*mark),
                 _ => None,
             });
-        match marks.clone().any(|mark| mark == Mark::End) {
-            true => Mark::End,
-            false => marks.next().unwrap_or(Mark::Either),
+        if marks.clone().any(|mark| mark == Mark::End) {
+            Mark::End
+        } else {
+            marks.next().unwrap_or(Mark::Either)
         }
     }
 
@@ -134,7 +135,7 @@ impl Pattern {
     ///
     /// [`Reject`] when the line does not match, or a time or duration in it
     /// cannot be read.
-    pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, line: &'a [u8]) -> Parsed<Record<'a>> {
         let captures = self
             .regex
             .captures(line)

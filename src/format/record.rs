@@ -81,6 +81,9 @@ pub enum Event {
     Close,
 }
 
+/// What was read of a record, or why it could not be.
+pub type Parsed<T> = Result<T, Reject>;
+
 /// Why a record could not be read, and where in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reject {
@@ -157,11 +160,7 @@ impl<'a> Record<'a> {
     /// # Errors
     ///
     /// [`Reason::Duration`] when it is negative or longer than ten years.
-    pub fn offer_hold(
-        &mut self,
-        hold: Micros,
-        at: usize,
-    ) -> Result<(), Reject> {
+    pub fn offer_hold(&mut self, hold: Micros, at: usize) -> Parsed<()> {
         if hold < Micros::ZERO || hold > LONGEST_HOLD {
             return Err(Reject::duration(at, "a duration below ten years"));
         }

@@ -1,7 +1,7 @@
 //! What stands at one place of every row: durations and ids that have no
 //! name.
 
-use super::tail::{Item, text};
+use super::item::Item;
 use crate::format::field::Mark;
 use crate::time::{self, Micros, Unit};
 
@@ -49,7 +49,7 @@ pub(super) fn decimals(
     let is_unit = |item: &Item<'_>| matches!(item, Item::Bare(b"ms"));
     let texts = || {
         rows.iter().filter_map(|row| match row.get(at) {
-            Some(item) if is_decimal(item) => Some(text(*item)),
+            Some(item) if is_decimal(item) => Some(item.text()),
             _ => None,
         })
     };
@@ -61,10 +61,10 @@ pub(super) fn decimals(
             .is_some_and(|hold| hold < Micros(100_000))
     };
     let millis = unsized_rows
-        && texts().all(|text| decimals(&text) == 3 && !brief(&text));
+        && texts().all(|text| decimals(text) == 3 && !brief(text));
     if is_column(rows, at + 1, is_unit) || millis {
         (Unit::Millis, Mark::End)
-    } else if texts().all(|text| decimals(&text) == 6) {
+    } else if texts().all(|text| decimals(text) == 6) {
         (Unit::Seconds, Mark::Either)
     } else {
         (Unit::Seconds, Mark::End)

@@ -22,6 +22,7 @@
 //! durations lose whole days.
 
 mod column;
+mod item;
 mod name;
 mod quote;
 mod tail;
@@ -31,7 +32,7 @@ mod tests;
 use std::borrow::Cow;
 
 use super::field;
-use super::record::{Event, Record, Reject};
+use super::record::{Event, Parsed, Record, Reject};
 use crate::time::{self, Clock, Unit};
 
 use quote::{past, quoted};
@@ -88,7 +89,7 @@ impl Lead {
     }
 
     /// Where the address starts.
-    fn end(self, line: &[u8]) -> Result<usize, Reject> {
+    fn end(self, line: &[u8]) -> Parsed<usize> {
         match self {
             Lead::Nothing => Ok(0),
             Lead::Vhost => past_blank(line, 0),
@@ -172,7 +173,7 @@ impl Clf {
     /// # Errors
     ///
     /// A [`Reject`] with the byte at which the line leaves the form.
-    pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, line: &'a [u8]) -> Parsed<Record<'a>> {
         let mut record = Record::default();
         let head = self.head(line, &mut record)?;
         self.tail.read(&line[head.end..], head.end, &mut record)?;
@@ -221,7 +222,7 @@ impl Clf {
         &self,
         line: &'a [u8],
         record: &mut Record<'a>,
-    ) -> Result<Head, Reject> {
+    ) -> Parsed<Head> {
         let start = self.lead.end(line)?;
         let after = past_blank(line, start)?;
         let address = &line[start..after - 1];
@@ -252,7 +253,7 @@ impl Clf {
         line: &[u8],
         from: usize,
         record: &mut Record<'_>,
-    ) -> Result<(usize, bool), Reject> {
+    ) -> Parsed<(usize, bool)> {
         const ZONED: usize = 26;
         const BARE: usize = 20;
         let open = memchr::memchr(b'[', &line[from..])
@@ -298,7 +299,7 @@ fn agents<'a>(
 }
 
 /// The place behind the next blank.
-fn past_blank(line: &[u8], from: usize) -> Result<usize, Reject> {
+fn past_blank(line: &[u8], from: usize) -> Parsed<usize> {
     let end = token_end(line, from);
     past(line, end, b' ', "a field and a blank")
 }

@@ -1,6 +1,6 @@
 //! What the names say that people give to fields behind the head.
 
-use super::tail::Item;
+use super::item::Item;
 use crate::format::field::{Field, Mark, Shape};
 use crate::time::{self, Unit};
 
@@ -92,9 +92,10 @@ pub(super) fn instant(
     rows: &[Vec<Item<'_>>],
     name: &'static [u8],
 ) -> Option<(Vec<u8>, Field)> {
-    let mark = match values(rows, name).any(|value| value.contains(&b'.')) {
-        true => Mark::End,
-        false => Mark::Start,
+    let mark = if values(rows, name).any(|value| value.contains(&b'.')) {
+        Mark::End
+    } else {
+        Mark::Start
     };
     has_values(rows, name, is_instant)
         .then(|| (name.to_vec(), Field::Time(mark, Shape::Epoch)))

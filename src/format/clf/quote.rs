@@ -1,13 +1,10 @@
 //! Texts in quotes, which head and tail of a line both have.
 
-use super::Reject;
+use super::{Parsed, Reject};
 
 /// The text between the quote at `from` and the next one that no backslash
 /// escapes, and where the line goes on.
-pub(super) fn quoted(
-    line: &[u8],
-    from: usize,
-) -> Result<(&[u8], usize), Reject> {
+pub(super) fn quoted(line: &[u8], from: usize) -> Parsed<(&[u8], usize)> {
     let open = past(line, from, b'"', "a quote")?;
     let mut at = open;
     loop {
@@ -29,7 +26,7 @@ pub(super) fn past(
     from: usize,
     byte: u8,
     expected: &'static str,
-) -> Result<usize, Reject> {
+) -> Parsed<usize> {
     match line.get(from) {
         Some(&there) if there == byte => Ok(from + 1),
         _ => Err(Reject::shape(from, expected)),

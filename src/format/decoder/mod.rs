@@ -81,9 +81,10 @@ impl Layout {
         };
         layout.take(choice.formats(&records));
         layout.unwrap(&lines, Chunk::whole(sample));
-        match layout.formats.is_empty() {
-            true => Err(choice.unknown(sample, lines.first().copied())),
-            false => Ok(layout),
+        if layout.formats.is_empty() {
+            Err(choice.unknown(sample, lines.first().copied()))
+        } else {
+            Ok(layout)
         }
     }
 
@@ -165,9 +166,10 @@ impl Layout {
         let names: Vec<String> =
             self.formats.iter().map(Format::name).collect();
         let names = names.join(", ");
-        match self.wrapping.is_empty() {
-            true => names,
-            false => format!("{} > {names}", self.wrapping.names()),
+        if self.wrapping.is_empty() {
+            names
+        } else {
+            format!("{} > {names}", self.wrapping.names())
         }
     }
 

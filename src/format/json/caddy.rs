@@ -9,7 +9,7 @@
 
 use super::NOT_ACCESS;
 use super::keys::{Found, Keys, Note, Part};
-use crate::format::{Field, Record, Reject, Shape};
+use crate::format::{Field, Parsed, Record, Reject, Shape};
 use crate::time::{self, Clock, Micros, Unit};
 
 /// Access records of Caddy. Time: end. Duration: seconds, or with its unit.
@@ -73,7 +73,7 @@ impl Caddy {
     ///
     /// A [`Reject`] when it is no object, not of the access log
     /// ([`NOT_ACCESS`]), or its time or duration cannot be read.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         self.read(record, self.unit)
     }
 
@@ -81,7 +81,7 @@ impl Caddy {
         &self,
         record: &'a [u8],
         unit: Option<Unit>,
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
         if !is_access(&found) {
             return Err(Reject::shape(0, NOT_ACCESS));
@@ -147,7 +147,7 @@ impl Caddy {
 fn hold(
     found: &Found<'_, '_>,
     unit: Option<Unit>,
-) -> Result<Option<(Micros, usize)>, Reject> {
+) -> Parsed<Option<(Micros, usize)>> {
     let Some((text, at)) = found.note(Note::Hold) else {
         return Ok(None);
     };

@@ -12,7 +12,7 @@
 
 use super::NOT_ACCESS;
 use super::keys::{Found, Keys, Note, Part, end, start};
-use crate::format::{Field, Record, Reject};
+use crate::format::{Field, Parsed, Record, Reject};
 
 /// Rows of the data set `http_requests`. Both ends are logged.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl HttpRequests {
     ///
     /// A [`Reject`] when it is no object, not a visitor's request
     /// ([`NOT_ACCESS`]), or a time in it cannot be read.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
         if found.note(Note::Message).is_some() {
             return Err(Reject::shape(0, "a row of http_requests"));
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::format::EndedBy;
 
-    fn read(rest: &str) -> Result<Record<'static>, Reject> {
+    fn read(rest: &str) -> Parsed<Record<'static>> {
         let row = format!(
             r#"{{"EdgeStartTimestamp":1785585600123000000,
             "EdgeEndTimestamp":1785585660124000000{rest}}}"#

@@ -1,7 +1,7 @@
 //! Which key of an object is which field of a record.
 
 use crate::format::{
-    Field, Mark, Record, Reject, Text,
+    Field, Mark, Parsed, Record, Reject, Text,
     object::{Broken, Value, Wanted, walk},
 };
 
@@ -115,7 +115,7 @@ impl Keys {
     /// # Errors
     ///
     /// [`Reason::Shape`](crate::format::Reason::Shape) when it is not one.
-    pub fn find<'a>(&self, record: &'a [u8]) -> Result<Found<'a, '_>, Reject> {
+    pub fn find<'a>(&self, record: &'a [u8]) -> Parsed<Found<'a, '_>> {
         let mut found = Found::default();
         walk(record, &self.wanted, |key, value, at| {
             found.take(key, value, at);
@@ -176,7 +176,7 @@ impl<'a, 'k> Found<'a, 'k> {
     /// # Errors
     ///
     /// A [`Reject`] when no time or not the duration can be read.
-    pub fn into_record(self) -> Result<Record<'a>, Reject> {
+    pub fn into_record(self) -> Parsed<Record<'a>> {
         let mut record = self.record;
         if let Some(at) = self.bad_time
             && !record.has_time()
@@ -208,10 +208,7 @@ mod tests {
     use crate::format::{Event, Shape};
     use crate::time::{Clock, Micros, Unit};
 
-    fn record<'a>(
-        keys: &[(&str, Part)],
-        text: &'a str,
-    ) -> Result<Record<'a>, Reject> {
+    fn record<'a>(keys: &[(&str, Part)], text: &'a str) -> Parsed<Record<'a>> {
         let keys = Keys::new(keys.iter().cloned());
         keys.find(text.as_bytes())?.into_record()
     }

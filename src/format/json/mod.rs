@@ -26,7 +26,7 @@ pub use workers::{WorkersTail, WorkersTrace};
 
 pub use crate::format::object::{Value, Wanted, unescape, walk};
 
-use crate::format::{Mark, Record, Reject};
+use crate::format::{Mark, Parsed, Record, Reject};
 use crate::time::Unit;
 
 /// What a record of the right server lacks that does not tell of a client's
@@ -87,9 +87,9 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// A [`Reject`]; one that expected [`NOT_ACCESS`] is of a sound record
+    /// A rejection; one that expected [`NOT_ACCESS`] is of a sound record
     /// that is not an access record.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         match self {
             Json::Nginx(format) => format.parse(record),
             Json::Caddy(format) => format.parse(record),

@@ -9,7 +9,7 @@
 
 use super::keys::{Keys, Note, Part, end};
 use crate::format::{
-    EndedBy, Field, Record, Reject,
+    EndedBy, Field, Parsed, Record, Reject,
     object::{Broken, Wanted, walk},
 };
 use crate::time::{Micros, Unit, decimal};
@@ -138,9 +138,9 @@ impl Nginx {
     ///
     /// # Errors
     ///
-    /// A [`Reject`] when it is no object, or a time or duration in it cannot
+    /// A rejection when it is no object, or a time or duration in it cannot
     /// be read.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
         let upstream = found.note(Note::Hold);
         let upstream = upstream.map(|(text, at)| (upstream_time(text), at));

@@ -9,7 +9,7 @@
 
 use super::NOT_ACCESS;
 use super::keys::{Found, Keys, Note, Part, start};
-use crate::format::{Field, Record, Reject};
+use crate::format::{Field, Parsed, Record, Reject};
 use crate::time::{Micros, Unit, decimal};
 
 /// Rows of the data set `workers_trace_events`. Time: start, milliseconds.
@@ -81,7 +81,7 @@ impl WorkersTrace {
     ///
     /// A [`Reject`] when it is no object, not of a request
     /// ([`NOT_ACCESS`]), or its time or duration cannot be read.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
         let kind = found.note(Note::Source).map(|(kind, _)| kind);
         match kind {
@@ -105,7 +105,7 @@ impl WorkersTail {
     /// # Errors
     ///
     /// As [`WorkersTrace::parse`].
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
         let model = found.note(Note::Inner).map(|(model, _)| model);
         match model {
@@ -122,7 +122,7 @@ impl WorkersTail {
 
 /// The record of an invocation, if a request made it: timers, queues and
 /// mail also invoke Workers.
-fn invocation<'a>(found: Found<'a, '_>) -> Result<Record<'a>, Reject> {
+fn invocation<'a>(found: Found<'a, '_>) -> Parsed<Record<'a>> {
     let wall = found.note(Note::Hold).map(|(text, at)| {
         let wall = decimal(text, Unit::Millis);
         wall.map(|wall| (wall, at)).ok_or(Reject::duration(at, "a wall time"))

@@ -11,7 +11,7 @@ use memchr::memmem;
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
-use crate::format::{Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -29,13 +29,13 @@ pub(super) const ABOUT: About = About {
 const LOGGER: &[u8] = b"actix_web::middleware::logger";
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let Some(logger) = memmem::find(record, LOGGER) else {
         let own = memmem::find(record, b" actix_server::").is_some();
-        return Err(Reject::shape(0, match own {
-            true => NOT_ACCESS,
-            false => "actix_web::middleware::logger",
-        }));
+        return Err(Reject::shape(
+            0,
+            if own { NOT_ACCESS } else { "actix_web::middleware::logger" },
+        ));
     };
     let after = logger + LOGGER.len();
     let mut read = Record::default();
@@ -48,7 +48,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `] address "request" status bytes "referrer" "agent" seconds`.
-fn message<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
+fn message<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     if !at.accept("] ") {
         at.literal(": ")?;

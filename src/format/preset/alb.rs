@@ -11,7 +11,7 @@
 use super::About;
 use super::cursor::Cursor;
 use super::elb::{exchange, time};
-use crate::format::{Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record, Reject};
 
 pub(super) const ABOUT: About = About {
     name: "alb",
@@ -25,14 +25,10 @@ pub(super) const ABOUT: About = About {
 };
 
 /// What a line may begin with.
-const TYPES: [&str; 6] =
-    ["http ", "https ", "h2 ", "grpcs ", "ws ", "wss "];
+const TYPES: [&str; 6] = ["http ", "https ", "h2 ", "grpcs ", "ws ", "wss "];
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     if !TYPES.iter().any(|kind| at.accept(kind)) {
@@ -50,10 +46,7 @@ pub(super) fn parse<'a>(
 }
 
 /// Reads what follows the TLS version.
-fn routing<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn routing<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.word("a target group")?;
     let trace = at.quoted("a quoted trace id")?;
     Field::RequestId.put(read, trace.into(), 0)?;

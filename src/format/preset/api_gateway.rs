@@ -18,7 +18,7 @@ use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Found, Keys, Note, Part};
 use crate::format::{
-    Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
 use crate::time::{Clock, Micros, Unit, epoch};
 
@@ -70,10 +70,7 @@ enum Kind {
 }
 
 /// Reads one record.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "equestId\"", &KEYS)?;
     let kind = kind(&found);
     if kind == Kind::Message {
@@ -177,7 +174,10 @@ mod tests {
             r#"{"requestId":"q1","requestTimeEpoch":"1785585600123","eventType":"CONNECT","routeKey":"$connect","status":"200","connectionId":"c1="}"#,
         );
         assert_eq!(open.event, Event::Open);
-        assert_eq!((&*open.request_id, &*open.session), (&b"c1="[..], &b""[..]));
+        assert_eq!(
+            (&*open.request_id, &*open.session),
+            (&b"c1="[..], &b""[..])
+        );
         assert_eq!(*open.target, *b"$connect");
         let close = read(
             r#"{"requestId":"q9","requestTimeEpoch":"1785585660124","eventType":"DISCONNECT","routeKey":"$disconnect","connectedAt":"1785585600123","status":"200","connectionId":"c1="}"#,
@@ -200,7 +200,10 @@ mod tests {
         let refused = read(
             r#"{"requestId":"q","eventType":"CONNECT","status":"403","connectionId":"c1=","requestTimeEpoch":"1785585600123"}"#,
         );
-        assert_eq!((refused.event, &*refused.request_id), (Event::Whole, &b"q"[..]));
+        assert_eq!(
+            (refused.event, &*refused.request_id),
+            (Event::Whole, &b"q"[..])
+        );
     }
 
     #[test]
@@ -211,7 +214,8 @@ mod tests {
 
     #[test]
     fn objects_with_a_request_id_of_others_are_refused() {
-        let other = br#"{"requestId":"q","path":"/","status":200,"method":"GET"}"#;
+        let other =
+            br#"{"requestId":"q","path":"/","status":200,"method":"GET"}"#;
         assert!(parse(other, 0).is_err());
         let late = br#"{"requestId":"q","apiId":"a","requestTime":"noon"}"#;
         assert_eq!(parse(late, 0), Err(Reject::time(44, "a requestTime")));

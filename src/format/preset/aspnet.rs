@@ -20,7 +20,7 @@ use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
 use crate::format::json::{Keys, Part, end};
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::{self, Clock, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -58,16 +58,15 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     if is_properties(record) {
         return KEYS.find(record)?.into_record();
     }
     let mut read = Record::default();
     let clock = clock(record, zone);
     read.request_id = request_id(record).into();
-    let behind = |text: &[u8]| {
-        memmem::find(record, text).map(|at| at + text.len())
-    };
+    let behind =
+        |text: &[u8]| memmem::find(record, text).map(|at| at + text.len());
     let (at, outcome) = if let Some(at) = behind(FINISHED) {
         read.end = clock;
         (at, finished(message(record, at), &mut read))
@@ -111,17 +110,18 @@ fn message(record: &[u8], at: usize) -> &[u8] {
 fn other(record: &[u8]) -> Reject {
     let own = [&b"Microsoft.AspNetCore."[..], b"Microsoft.Hosting."];
     let is_own = |name: &&[u8]| memmem::find(record, name).is_some();
-    Reject::shape(0, match own.iter().any(is_own) {
-        true => NOT_ACCESS,
-        false => "Request starting, Request finished or responded",
-    })
+    Reject::shape(
+        0,
+        if own.iter().any(is_own) {
+            NOT_ACCESS
+        } else {
+            "Request starting, Request finished or responded"
+        },
+    )
 }
 
 /// Reads `HTTP/1.1 GET http://host/path - - -`.
-fn starting<'a>(
-    text: &'a [u8],
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     request(&mut Cursor::new(text), read)?;
     if read.request_id.is_empty() {
         // Nothing joins it to the end, which tells it all.
@@ -132,10 +132,7 @@ fn starting<'a>(
 }
 
 /// Reads `HTTP/1.1 GET http://host/path `.
-fn request<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn request<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.literal("HTTP/")?;
     at.word("a protocol")?;
     read.verb = at.word("a method")?.into();
@@ -150,10 +147,7 @@ fn request<'a>(
 /// Reads `HTTP/1.1 GET http://host/path - - - 200 - text/plain 60001.1234ms`
 /// or the older `in 60001.1234ms 200 text/plain`. A content type's blanks
 /// are logged as `+`, by old releases as they are.
-fn finished<'a>(
-    text: &'a [u8],
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     if at.accept("in ") {
         let place = at.at();
@@ -194,11 +188,7 @@ fn answer(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Puts `60001.1234ms`.
-fn put_hold(
-    text: &[u8],
-    at: usize,
-    read: &mut Record<'_>,
-) -> Result<(), Reject> {
+fn put_hold(text: &[u8], at: usize, read: &mut Record<'_>) -> Parsed<()> {
     let number = text.strip_suffix(b"ms");
     let hold = number.and_then(|n| time::decimal(n, Unit::Millis));
     let hold = hold.ok_or_else(|| Reject::duration(at, "60001.1234ms"))?;
@@ -211,7 +201,7 @@ fn responded<'a>(
     record: &'a [u8],
     middle: usize,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let shape = |at| Reject::shape(at, "HTTP GET /path responded 200 in");
     let lead = &record[..middle];
     let http = memmem::rfind(lead, b"HTTP ").ok_or_else(|| shape(0))?;
@@ -244,7 +234,8 @@ fn clock(record: &[u8], zone: i64) -> Option<Clock> {
     if !record.starts_with(b"{") {
         return leading_time(record, zone).map(|(clock, _)| clock);
     }
-    let behind = |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
+    let behind =
+        |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
     let at = KEYS.into_iter().find_map(behind)?;
     leading_time(&record[at..], zone).map(|(clock, _)| clock)
 }
@@ -252,7 +243,8 @@ fn clock(record: &[u8], zone: i64) -> Option<Clock> {
 /// The request's id, of the scopes that a line shows; empty without one.
 fn request_id(record: &[u8]) -> &[u8] {
     const KEYS: [&[u8]; 2] = [b"\"RequestId\":\"", b"RequestId:"];
-    let behind = |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
+    let behind =
+        |key: &[u8]| memmem::find(record, key).map(|at| at + key.len());
     let Some(at) = KEYS.into_iter().find_map(behind) else { return b"" };
     let rest = &record[at..];
     let ends = |b: &u8| matches!(b, b'"' | b' ' | b',' | b'\\');
@@ -287,7 +279,12 @@ mod tests {
         for (line, end) in [
             (format!("      {FINISHED}"), None),
             (format!("<6>{HOSTING}[2] {FINISHED}"), None),
-            (format!("2026-08-01T12:01:00.123Z info: {HOSTING}[2] {FINISHED}"), time),
+            (
+                format!(
+                    "2026-08-01T12:01:00.123Z info: {HOSTING}[2] {FINISHED}"
+                ),
+                time,
+            ),
             (format!("2026-08-01 12:01:00.123 +00:00 [INF] {FINISHED}"), time),
             (
                 format!(

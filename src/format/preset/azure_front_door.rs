@@ -11,7 +11,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, end};
-use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -47,10 +49,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one record.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"category\"", &KEYS)?;
     let category = noted(&found, Note::Source).to_ascii_lowercase();
     if !category.starts_with(b"frontdoor") {
@@ -74,10 +73,7 @@ mod tests {
     use super::*;
     use crate::time::Micros;
 
-    fn access(
-        category: &str,
-        properties: &str,
-    ) -> Result<Record<'static>, Reject> {
+    fn access(category: &str, properties: &str) -> Parsed<Record<'static>> {
         let line = format!(
             r#"{{"time":"2026-08-01T12:01:00.1234567Z","category":
             "{category}","properties":{{"requestUri":

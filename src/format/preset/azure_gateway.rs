@@ -14,7 +14,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part};
-use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::{self, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -64,10 +66,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one record.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "ApplicationGateway", &KEYS)?;
     match noted(&found, Note::Source) {
         b"ApplicationGatewayAccess" | b"ApplicationGatewayAccessLog" => {}
@@ -101,9 +100,10 @@ pub(super) fn parse<'a>(
 /// The unit of a `timeTaken`.
 fn unit(taken: &[u8], instance: &[u8]) -> Unit {
     let whole = memchr::memchr(b'.', taken).is_none();
-    match whole && instance.starts_with(b"ApplicationGatewayRole") {
-        true => Unit::Millis,
-        false => Unit::Seconds,
+    if whole && instance.starts_with(b"ApplicationGatewayRole") {
+        Unit::Millis
+    } else {
+        Unit::Seconds
     }
 }
 

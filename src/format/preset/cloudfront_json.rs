@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::About;
 use crate::format::json::{Wanted, walk};
 use crate::format::w3c::{Column, Entry, Meaning};
-use crate::format::{Mark, Record, Reject};
+use crate::format::{Mark, Parsed, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -29,10 +29,7 @@ static KEYS: LazyLock<Wanted<Column>> =
     LazyLock::new(|| Wanted::new(Column::keys()));
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let has = |key: &[u8]| memchr::memmem::find(record, key).is_some();
     if !record.starts_with(b"{") || !has(b"\"x-edge-") {
         return Err(Reject::shape(0, "an object with an x-edge- key"));

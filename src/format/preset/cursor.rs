@@ -1,6 +1,6 @@
 //! A place in a record that moves from left to right.
 
-use crate::format::Reject;
+use crate::format::{Parsed, Reject};
 
 /// A place in a record of text.
 #[derive(Clone, Debug)]
@@ -40,10 +40,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes over a text that must stand here.
-    pub(super) fn literal(
-        &mut self,
-        text: &'static str,
-    ) -> Result<(), Reject> {
+    pub(super) fn literal(&mut self, text: &'static str) -> Parsed<()> {
         if self.accept(text) { Ok(()) } else { Err(self.stop(text)) }
     }
 
@@ -58,7 +55,7 @@ impl<'a> Cursor<'a> {
         &mut self,
         byte: u8,
         expected: &'static str,
-    ) -> Result<&'a [u8], Reject> {
+    ) -> Parsed<&'a [u8]> {
         let end = memchr::memchr(byte, self.rest());
         let end = end.ok_or_else(|| self.stop(expected))?;
         let text = &self.rest()[..end];
@@ -80,10 +77,7 @@ impl<'a> Cursor<'a> {
 
     /// The text up to the next blank, or to the end of the record; it passes
     /// over the blank. There must be some.
-    pub(super) fn word(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<&'a [u8], Reject> {
+    pub(super) fn word(&mut self, expected: &'static str) -> Parsed<&'a [u8]> {
         let rest = self.rest();
         let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
         if end == 0 {
@@ -99,7 +93,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn quoted(
         &mut self,
         expected: &'static str,
-    ) -> Result<&'a [u8], Reject> {
+    ) -> Parsed<&'a [u8]> {
         if !self.accept("\"") {
             return Err(self.stop(expected));
         }

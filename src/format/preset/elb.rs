@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{EndedBy, Field, Mark, Record, Reject, Shape};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject, Shape};
 
 pub(super) const ABOUT: About = About {
     name: "elb",
@@ -26,10 +26,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     if !record.first().is_some_and(u8::is_ascii_digit) {
@@ -48,7 +45,7 @@ pub(super) fn time<'a>(
     at: &mut Cursor<'a>,
     read: &mut Record<'a>,
     mark: Mark,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let place = at.at();
     let text = at.word("a time")?;
     Field::Time(mark, Shape::Rfc3339).put(read, text.into(), place)?;
@@ -63,7 +60,7 @@ pub(super) fn time<'a>(
 pub(super) fn exchange<'a>(
     at: &mut Cursor<'a>,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let client = at.word("a client and its port")?;
     // An IPv6 address has no brackets here.
     let port = memchr::memrchr(b':', client);
@@ -94,7 +91,7 @@ pub(super) fn exchange<'a>(
 fn number<'a>(
     at: &mut Cursor<'a>,
     expected: &'static str,
-) -> Result<&'a [u8], Reject> {
+) -> Parsed<&'a [u8]> {
     let stop = at.stop(expected);
     let word = at.word(expected)?;
     let digits = word.strip_prefix(b"-").unwrap_or(word);

@@ -12,7 +12,7 @@
 use super::cursor::Cursor;
 use super::{About, capture};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
 };
 use crate::time::{self, Micros, Unit};
 
@@ -28,10 +28,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     let mut read = Record::default();
     // Emissary puts a word in front.
@@ -66,7 +63,7 @@ pub(super) fn parse<'a>(
 }
 
 /// The request line up to the quote that a status follows.
-fn request<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
+fn request<'a>(at: &mut Cursor<'a>) -> Parsed<&'a [u8]> {
     let rest = at.rest();
     let ends = memchr::memmem::find_iter(rest, b"\" ");
     for end in ends {
@@ -84,10 +81,7 @@ fn is_status(text: &[u8]) -> bool {
 }
 
 /// The status and the flags.
-fn status<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn status<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let place = at.at();
     let status = at.word("a status")?;
     Field::Status.put(read, status.into(), place)?;
@@ -113,18 +107,16 @@ pub(super) fn ended_by(flags: &[u8]) -> EndedBy {
                 | b"DownstreamRemoteReset"
         )
     };
-    match flags.split(|&byte| byte == b',').any(client) {
-        true => EndedBy::Client,
-        false => EndedBy::Server,
+    if flags.split(|&byte| byte == b',').any(client) {
+        EndedBy::Client
+    } else {
+        EndedBy::Server
     }
 }
 
 /// The bytes received and sent, behind Istio's details of words and quoted
 /// texts; says whether there were any.
-fn counts<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<bool, Reject> {
+fn counts<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<bool> {
     let mut detailed = false;
     for _ in 0..16 {
         if at.rest().starts_with(b"\"") {
@@ -149,7 +141,7 @@ fn counts<'a>(
 
 /// A quoted text in which quotes are not escaped: it ends at the first that
 /// a blank or the end follows.
-fn loose<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
+fn loose<'a>(at: &mut Cursor<'a>) -> Parsed<&'a [u8]> {
     at.literal("\"")?;
     let rest = at.rest();
     let mut quotes = memchr::memchr_iter(b'"', rest);
@@ -222,14 +214,15 @@ impl Kind {
 pub(super) fn staged<'a>(
     mut read: Record<'a>,
     kind: &[u8],
-) -> Result<Record<'a>, Reject> {
+) -> Parsed<Record<'a>> {
     let untouched = read.status == 0
         && read.ended_by == EndedBy::Server
         && !read.target.is_empty()
         && read.hold.unwrap_or_default() == Micros::ZERO;
-    let kind = Kind::of(kind).unwrap_or(match untouched {
-        true => Kind::Start,
-        false => Kind::End,
+    let kind = Kind::of(kind).unwrap_or(if untouched {
+        Kind::Start
+    } else {
+        Kind::End
     });
     match kind {
         Kind::End => Ok(read),

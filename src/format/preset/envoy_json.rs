@@ -13,7 +13,7 @@ use super::About;
 use super::envoy::{ended_by, staged};
 use super::object::noted;
 use crate::format::json::{Found, Keys, Note, Part};
-use crate::format::{EndedBy, Field, Mark, Record, Reject, Shape};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -42,84 +42,77 @@ const KINDS: &[&str] =
 /// The other fields, the better name first: a path before it was rewritten,
 /// the id of a stream before one that the client may have chosen.
 const FIELDS: &[(Field, &[&str])] = &[
-        (
-            Field::Target,
-            &[
-                "x-envoy-origin-path",
-                "x-envoy-original-path",
-                "x_envoy_original_path",
-                "x_envoy_origin_path",
-                "original_path",
-                "path",
-                ":path",
-                "request_path",
-                "uri",
-            ],
-        ),
-        (
-            Field::Verb,
-            &["method", ":method", "request_method", "http_method"],
-        ),
-        (Field::Hold(Unit::Millis), &["duration", "duration_ms"]),
-        (
-            Field::Status,
-            &["response_code", "responseCode", "status", "status_code"],
-        ),
-        (Field::Bytes, &["bytes_sent", "bytesSent"]),
-        (
-            Field::Address,
-            &[
-                "downstream_remote_address",
-                "downstream_direct_remote_address",
-                "downstream_remote_address_without_port",
-                "client_ip",
-            ],
-        ),
-        (
-            Field::Forwarded,
-            &["x_forwarded_for", "x-forwarded-for", "forwarded_for"],
-        ),
-        (Field::Agent, &["user_agent", "user-agent", "userAgent"]),
-        (Field::McpMethod, &["mcp_method", "mcp-method", "Mcp-Method"]),
-        (
-            Field::Session,
-            &["mcp_session_id", "mcp-session-id", "Mcp-Session-Id"],
-        ),
-        (
-            Field::RequestId,
-            &[
-                "stream_id",
-                "streamId",
-                "x-request-id",
-                "x_request_id",
-                "request_id",
-                "requestId",
-            ],
-        ),
+    (
+        Field::Target,
+        &[
+            "x-envoy-origin-path",
+            "x-envoy-original-path",
+            "x_envoy_original_path",
+            "x_envoy_origin_path",
+            "original_path",
+            "path",
+            ":path",
+            "request_path",
+            "uri",
+        ],
+    ),
+    (Field::Verb, &["method", ":method", "request_method", "http_method"]),
+    (Field::Hold(Unit::Millis), &["duration", "duration_ms"]),
+    (
+        Field::Status,
+        &["response_code", "responseCode", "status", "status_code"],
+    ),
+    (Field::Bytes, &["bytes_sent", "bytesSent"]),
+    (
+        Field::Address,
+        &[
+            "downstream_remote_address",
+            "downstream_direct_remote_address",
+            "downstream_remote_address_without_port",
+            "client_ip",
+        ],
+    ),
+    (
+        Field::Forwarded,
+        &["x_forwarded_for", "x-forwarded-for", "forwarded_for"],
+    ),
+    (Field::Agent, &["user_agent", "user-agent", "userAgent"]),
+    (Field::McpMethod, &["mcp_method", "mcp-method", "Mcp-Method"]),
+    (Field::Session, &["mcp_session_id", "mcp-session-id", "Mcp-Session-Id"]),
+    (
+        Field::RequestId,
+        &[
+            "stream_id",
+            "streamId",
+            "x-request-id",
+            "x_request_id",
+            "request_id",
+            "requestId",
+        ],
+    ),
 ];
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
-    let notes = [
-        (Note::Time, TIMES),
-        (Note::Message, FLAGS),
-        (Note::Source, KINDS),
-    ];
-    let notes = notes.into_iter().flat_map(|(note, paths)| Part::Note(note).under(paths));
-    let fields = FIELDS.iter().flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
+    let notes =
+        [(Note::Time, TIMES), (Note::Message, FLAGS), (Note::Source, KINDS)];
+    let notes = notes
+        .into_iter()
+        .flat_map(|(note, paths)| Part::Note(note).under(paths));
+    let fields = FIELDS
+        .iter()
+        .flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
     Keys::new(notes.chain(fields))
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let keys = || Reject::shape(0, "Envoy's response_flags or x-envoy- key");
     if !record.starts_with(b"{") || !has_key(record) {
         return Err(keys());
     }
     let found = KEYS.find(record)?;
-    let (who, kind) = (who(record, &found), noted(&found, Note::Source).to_vec());
+    let (who, kind) =
+        (who(record, &found), noted(&found, Note::Source).to_vec());
     let start = found.note(Note::Time).map(|(text, at)| {
         Shape::Any.read(text).ok_or(Reject::time(at, "a time"))
     });
@@ -143,9 +136,8 @@ fn has_key(record: &[u8]) -> bool {
 /// Who ended it. Flags that the dictionary lacks tell nothing, but a key
 /// without a flag says that all went well.
 fn who(record: &[u8], found: &Found<'_, '_>) -> EndedBy {
-    let logged = |key: &str| {
-        memchr::memmem::find(record, key.as_bytes()).is_some()
-    };
+    let logged =
+        |key: &str| memchr::memmem::find(record, key.as_bytes()).is_some();
     match found.note(Note::Message) {
         Some((flags, _)) => ended_by(flags),
         None if logged("\"response_flags") => ended_by(b"-"),
@@ -195,8 +187,10 @@ mod tests {
         let text = ISTIO.replace("start_time", "@timestamp");
         assert_eq!(read(&text).start, read(ISTIO).start);
         // A shipper's time is not the start.
-        let text = ISTIO
-            .replace("{\"auth", "{\"@timestamp\":\"2026-08-01T12:00:21.1Z\",\"auth");
+        let text = ISTIO.replace(
+            "{\"auth",
+            "{\"@timestamp\":\"2026-08-01T12:00:21.1Z\",\"auth",
+        );
         assert_eq!(read(&text).start, read(ISTIO).start);
     }
 

@@ -12,7 +12,9 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::Micros;
 
 pub(super) const ABOUT: About = About {
@@ -54,10 +56,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one entry.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"logName\"", &KEYS)?;
     let log = noted(&found, Note::Source);
     let slash = memchr::memmem::find(log, b"/logs/");
@@ -92,9 +91,10 @@ fn ended_by(details: &[u8]) -> EndedBy {
     }
     let server: [&[u8]; 3] =
         [b"response_sent", b"backend_", b"client_timed_out"];
-    match server.iter().any(|reason| details.starts_with(reason)) {
-        true => EndedBy::Server,
-        false => EndedBy::Unknown,
+    if server.iter().any(|reason| details.starts_with(reason)) {
+        EndedBy::Server
+    } else {
+        EndedBy::Unknown
     }
 }
 
@@ -102,7 +102,7 @@ fn ended_by(details: &[u8]) -> EndedBy {
 mod tests {
     use super::*;
 
-    fn entry(rest: &str) -> Result<Record<'static>, Reject> {
+    fn entry(rest: &str) -> Parsed<Record<'static>> {
         let entry = format!(
             r#"{{"httpRequest":{{"requestMethod":"GET","requestUrl":
             "https://mcp.example.com/subscriptions/listen?a","status":200,
@@ -155,7 +155,10 @@ mod tests {
         for (log, is) in [
             ("requests", true),
             ("run.googleapis.com%2Frequests", true),
-            ("loadbalancing.googleapis.com%2Fexternal_regional_requests", true),
+            (
+                "loadbalancing.googleapis.com%2Fexternal_regional_requests",
+                true,
+            ),
             ("run.googleapis.com%2Fstdout", false),
             ("cloudaudit.googleapis.com%2Factivity", false),
         ] {

@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{Field, Mark, NOT_ACCESS, Record, Reject, Shape};
+use crate::format::{Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape};
 
 pub(super) const ABOUT: About = About {
     name: "gin",
@@ -22,10 +22,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     // What it says of itself, and of an error below the request's line.

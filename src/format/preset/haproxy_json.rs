@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::haproxy::{Timers, clock, is_state};
 use crate::format::json::{Found, Keys, Note, Part};
-use crate::format::{Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record, Reject};
 use crate::time::{self, Clock, Micros, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -87,97 +87,97 @@ const STATES: &[&str] = &[
 
 /// The other fields, the better name first.
 const FIELDS: &[(Field, &[&str])] = &[
-        (
-            Field::Request,
-            &["r", "http_request", "http_req", "request", "request_line"],
-        ),
-        (
-            Field::Target,
-            &[
-                "HU",
-                "uri",
-                "request_uri",
-                "http_request_uri",
-                "http_uri",
-                "url",
-                "hu",
-                "HP",
-                "path",
-                "http_request_path",
-                "http_path",
-                "http.path",
-                "haproxy.request.hu",
-            ],
-        ),
-        (
-            Field::Verb,
-            &[
-                "HM",
-                "method",
-                "http_method",
-                "request_method",
-                "http.verb",
-                "haproxy.request.method",
-            ],
-        ),
-        (
-            Field::Status,
-            &[
-                "ST",
-                "status",
-                "status_code",
-                "http_status",
-                "http_status_code",
-                "http.status",
-                "haproxy.response.status_code",
-            ],
-        ),
-        (
-            Field::Bytes,
-            &[
-                "B",
-                "bytes",
-                "bytes_read",
-                "bytes_sent",
-                "bytes.read",
-                "network.bytes_read",
-                "haproxy.bytes_read",
-                "haproxy.bytes.read",
-            ],
-        ),
-        (
-            Field::Address,
-            &[
-                "ci",
-                "client_ip",
-                "client_addr",
-                "client",
-                "remote_addr",
-                "src",
-                "src_ip",
-                "network.client_ip",
-                "haproxy.network.client_ip",
-            ],
-        ),
-        (
-            Field::Forwarded,
-            &[
-                "x_forwarded_for",
-                "x-forwarded-for",
-                "xff",
-                "haproxy.request.header.xforwardfor",
-            ],
-        ),
-        (
-            Field::Agent,
-            &["user_agent", "http_user_agent", "user-agent", "ua", "agent"],
-        ),
-        (Field::McpMethod, &["mcp_method", "mcp-method", "http_mcp_method"]),
-        (
-            Field::Session,
-            &["mcp_session_id", "mcp-session-id", "http_mcp_session_id"],
-        ),
-        (Field::RequestId, &["ID", "unique_id", "request_id", "uuid"]),
+    (
+        Field::Request,
+        &["r", "http_request", "http_req", "request", "request_line"],
+    ),
+    (
+        Field::Target,
+        &[
+            "HU",
+            "uri",
+            "request_uri",
+            "http_request_uri",
+            "http_uri",
+            "url",
+            "hu",
+            "HP",
+            "path",
+            "http_request_path",
+            "http_path",
+            "http.path",
+            "haproxy.request.hu",
+        ],
+    ),
+    (
+        Field::Verb,
+        &[
+            "HM",
+            "method",
+            "http_method",
+            "request_method",
+            "http.verb",
+            "haproxy.request.method",
+        ],
+    ),
+    (
+        Field::Status,
+        &[
+            "ST",
+            "status",
+            "status_code",
+            "http_status",
+            "http_status_code",
+            "http.status",
+            "haproxy.response.status_code",
+        ],
+    ),
+    (
+        Field::Bytes,
+        &[
+            "B",
+            "bytes",
+            "bytes_read",
+            "bytes_sent",
+            "bytes.read",
+            "network.bytes_read",
+            "haproxy.bytes_read",
+            "haproxy.bytes.read",
+        ],
+    ),
+    (
+        Field::Address,
+        &[
+            "ci",
+            "client_ip",
+            "client_addr",
+            "client",
+            "remote_addr",
+            "src",
+            "src_ip",
+            "network.client_ip",
+            "haproxy.network.client_ip",
+        ],
+    ),
+    (
+        Field::Forwarded,
+        &[
+            "x_forwarded_for",
+            "x-forwarded-for",
+            "xff",
+            "haproxy.request.header.xforwardfor",
+        ],
+    ),
+    (
+        Field::Agent,
+        &["user_agent", "http_user_agent", "user-agent", "ua", "agent"],
+    ),
+    (Field::McpMethod, &["mcp_method", "mcp-method", "http_mcp_method"]),
+    (
+        Field::Session,
+        &["mcp_session_id", "mcp-session-id", "http_mcp_session_id"],
+    ),
+    (Field::RequestId, &["ID", "unique_id", "request_id", "uuid"]),
 ];
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -189,16 +189,17 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         (Note::Inner, REQUEST),
         (Note::Source, STATES),
     ];
-    let notes = notes.into_iter().flat_map(|(note, paths)| Part::Note(note).under(paths));
-    let fields = FIELDS.iter().flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
+    let notes = notes
+        .into_iter()
+        .flat_map(|(note, paths)| Part::Note(note).under(paths));
+    let fields = FIELDS
+        .iter()
+        .flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
     Keys::new(notes.chain(fields))
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let state = Reject::shape(0, "HAProxy's termination state");
     if !record.starts_with(b"{") || !has_state_key(record) {
         return Err(state);
@@ -234,7 +235,7 @@ fn has_state_key(record: &[u8]) -> bool {
 fn when(
     found: &Found<'_, '_>,
     zone: i64,
-) -> Result<(Timers, Option<Clock>, usize), Reject> {
+) -> Parsed<(Timers, Option<Clock>, usize)> {
     let active = found.note(Note::Hold);
     let total = found.note(Note::Parent);
     let missing = Reject::shape(0, "HAProxy's total time");
@@ -317,7 +318,8 @@ mod tests {
         assert_eq!(start(&record), "2026-11-29T13:43:30.003Z");
         assert_eq!(record.hold, Some(Micros(60_002_000)));
         assert_eq!(record.ended_by, EndedBy::Client);
-        let record = read(r#"{"Ts":1795959800,"ts":"--","Tq":9000,"Tt":9500}"#);
+        let record =
+            read(r#"{"Ts":1795959800,"ts":"--","Tq":9000,"Tt":9500}"#);
         assert_eq!(start(&record), "2026-11-29T13:43:29Z");
         assert_eq!(record.hold, Some(Micros(500_000)));
     }

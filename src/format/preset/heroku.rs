@@ -13,7 +13,7 @@
 use super::About;
 use super::cursor::Cursor;
 use crate::format::record::EndedBy;
-use crate::format::{Field, Mark, NOT_ACCESS, Record, Reject, Shape};
+use crate::format::{Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape};
 use crate::time::{self, Micros};
 
 pub(super) const ABOUT: About = About {
@@ -28,10 +28,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     if record.first().is_some_and(u8::is_ascii_digit) {
@@ -60,7 +57,7 @@ pub(super) fn parse<'a>(
 
 /// Reads the time and who wrote the line: other processes of Heroku, and the
 /// app itself, write into the same log.
-fn source(at: &mut Cursor<'_>, read: &mut Record<'_>) -> Result<(), Reject> {
+fn source(at: &mut Cursor<'_>, read: &mut Record<'_>) -> Parsed<()> {
     let place = at.at();
     let text = at.word("a time")?;
     let time = Shape::Rfc3339.read(text);
@@ -104,7 +101,7 @@ fn pair<'a>(
     at: &mut Cursor<'a>,
     read: &mut Record<'a>,
     request: &mut Request<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let key = at.until(b'=', "a key before =")?;
     let place = at.at();
     let value = match at.rest().first() {
@@ -142,7 +139,7 @@ fn pair<'a>(
 }
 
 /// A span such as `60001ms`; none where it is empty.
-fn span(value: &[u8], at: usize) -> Result<Option<Micros>, Reject> {
+fn span(value: &[u8], at: usize) -> Parsed<Option<Micros>> {
     match value {
         b"" | b"-" => Ok(None),
         _ => match time::span(value) {

@@ -14,7 +14,7 @@ use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
 use crate::format::{
-    EndedBy, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
 use crate::time::Unit;
 
@@ -30,9 +30,10 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
-    let mut read = Record { process: pid(&mut at, zone)?.into(), ..Record::default() };
+    let mut read =
+        Record { process: pid(&mut at, zone)?.into(), ..Record::default() };
     if at.rest().first().is_some_and(u8::is_ascii_uppercase) {
         // What it says as it starts and stops.
         return Err(Reject::shape(0, NOT_ACCESS));
@@ -48,7 +49,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `[time] [pid] [INFO] `.
-fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Result<&'a [u8], Reject> {
+fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Parsed<&'a [u8]> {
     let time = leading_time(at.rest(), zone);
     if time.is_none() || !at.accept("[") {
         return Err(at.stop("a time in brackets"));
@@ -66,7 +67,7 @@ fn pid<'a>(at: &mut Cursor<'a>, zone: i64) -> Result<&'a [u8], Reject> {
 }
 
 /// Reads the common log format's fields.
-fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let peer = at.word("an address and a port")?;
     let port = peer.rsplit(|&b| b == b':').next().unwrap_or_default();
     if port.len() == peer.len() || !port.iter().all(u8::is_ascii_digit) {
@@ -97,7 +98,7 @@ fn head<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
 }
 
 /// Reads the durations behind the head, the finest of them.
-fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let mut finest = None;
     while !at.rest().is_empty() {
         let place = at.at();

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::object;
 use crate::format::json::{Keys, Part, start};
-use crate::format::{Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -46,10 +46,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"latencies\"", &KEYS)?;
     let read = found.into_record()?;
     if read.start.is_none() || read.hold.is_none() {

@@ -14,7 +14,7 @@ use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, start};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
 
 pub(super) const ABOUT: About = About {
@@ -44,10 +44,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one record.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"auditID\"", &KEYS)?;
     let (event, ended_by) = match noted(&found, Note::Message) {
         b"ResponseComplete" => (Event::Whole, EndedBy::Unknown),
@@ -76,7 +73,7 @@ mod tests {
     use super::*;
     use crate::time::Micros;
 
-    fn event(stage: &str) -> Result<Record<'static>, Reject> {
+    fn event(stage: &str) -> Parsed<Record<'static>> {
         let event = format!(
             r#"{{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":
             "Metadata","auditID":"3e74","stage":"{stage}","requestURI":

@@ -11,7 +11,8 @@
 use super::About;
 use super::cursor::Cursor;
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape, Text,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
+    Text,
 };
 use crate::time::Unit;
 
@@ -46,10 +47,7 @@ const OTHERS: [&str; 10] = [
 ];
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     if record.first().is_some_and(u8::is_ascii_digit) {
@@ -69,9 +67,10 @@ pub(super) fn parse<'a>(
     }
     let rest = at.rest();
     let other = OTHERS.iter().any(|text| rest.starts_with(text.as_bytes()));
-    Err(match other || timed_out(rest) {
-        true => Reject::shape(0, NOT_ACCESS),
-        false => Reject::shape(0, "REPORT RequestId:"),
+    Err(if other || timed_out(rest) {
+        Reject::shape(0, NOT_ACCESS)
+    } else {
+        Reject::shape(0, "REPORT RequestId:")
     })
 }
 
@@ -83,10 +82,7 @@ fn timed_out(rest: &[u8]) -> bool {
 
 /// Reads a report from the request id on. Its parts are parted by tabs,
 /// which some viewers make blanks.
-fn report<'a>(
-    mut at: Cursor<'a>,
-    mut read: Record<'a>,
-) -> Result<Record<'a>, Reject> {
+fn report<'a>(mut at: Cursor<'a>, mut read: Record<'a>) -> Parsed<Record<'a>> {
     let rest = at.rest();
     let blank = rest.iter().position(u8::is_ascii_whitespace);
     read.request_id = rest[..blank.unwrap_or(rest.len())].into();
@@ -112,10 +108,7 @@ fn report<'a>(
 
 /// Reads a line of the app from its request id on: the opening, if it
 /// begins with a method and a path.
-fn app_line<'a>(
-    rest: &'a [u8],
-    read: Record<'a>,
-) -> Result<Record<'a>, Reject> {
+fn app_line<'a>(rest: &'a [u8], read: Record<'a>) -> Parsed<Record<'a>> {
     let mut parts = rest.splitn(3, |byte| *byte == b'\t');
     let id = parts.next().filter(|id| is_id(id));
     let (Some(id), Some(_level), Some(text)) =
@@ -131,7 +124,7 @@ fn app_line<'a>(
 
 /// The opening that an app's message, split like a request line, tells of,
 /// if it begins with a method and a path.
-pub(super) fn opening(mut read: Record<'_>) -> Result<Record<'_>, Reject> {
+pub(super) fn opening(mut read: Record<'_>) -> Parsed<Record<'_>> {
     let is_verb = (3..=7).contains(&read.verb.len())
         && read.verb.iter().all(u8::is_ascii_uppercase);
     if !is_verb || !read.target.starts_with(b"/") {
@@ -153,9 +146,12 @@ pub(super) fn opening(mut read: Record<'_>) -> Result<Record<'_>, Reject> {
 /// Whether this is a request id: a UUID, or the word of a start-up.
 fn is_id(text: &[u8]) -> bool {
     let dashes = [8, 13, 18, 23];
-    let right = |(at, byte): (usize, &u8)| match dashes.contains(&at) {
-        true => *byte == b'-',
-        false => byte.is_ascii_hexdigit(),
+    let right = |(at, byte): (usize, &u8)| {
+        if dashes.contains(&at) {
+            *byte == b'-'
+        } else {
+            byte.is_ascii_hexdigit()
+        }
     };
     let uuid = text.len() == 36 && text.iter().enumerate().all(right);
     uuid || text == b"undefined"
@@ -229,7 +225,9 @@ mod tests {
         for line in [
             format!("START RequestId: {ID} Version: $LATEST"),
             format!("END RequestId: {ID}"),
-            format!("2026-08-01T12:01:00.1Z {ID} Task timed out after 60.00 s"),
+            format!(
+                "2026-08-01T12:01:00.1Z {ID} Task timed out after 60.00 s"
+            ),
             "INIT_START Runtime Version: nodejs:20.v1".to_owned(),
         ] {
             assert_eq!(refused(&line), NOT_ACCESS, "{line}");

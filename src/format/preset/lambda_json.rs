@@ -14,7 +14,7 @@ use super::About;
 use super::lambda::{LACKS, opening};
 use crate::format::json::{Keys, Note, Part, end, start};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
 };
 use crate::time::Unit;
 
@@ -54,10 +54,7 @@ static APP: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let has = |key: &[u8]| memchr::memmem::find(record, key).is_some();
     let other = Reject::shape(0, "a platform.report");
     if !record.starts_with(b"{") {
@@ -67,14 +64,15 @@ pub(super) fn parse<'a>(
         return event(record);
     }
     let id = has(b"\"requestId\"") || has(b"\"AWSRequestId\"");
-    match id && has(b"\"level\"") && has(b"\"message\"") {
-        true => app_line(record),
-        false => Err(other),
+    if id && has(b"\"level\"") && has(b"\"message\"") {
+        app_line(record)
+    } else {
+        Err(other)
     }
 }
 
 /// Reads an event of the platform.
-fn event(record: &[u8]) -> Result<Record<'_>, Reject> {
+fn event(record: &[u8]) -> Parsed<Record<'_>> {
     let found = EVENT.find(record)?;
     match found.note(Note::Source) {
         Some((b"platform.report", _)) => {}
@@ -97,7 +95,7 @@ fn event(record: &[u8]) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads what the app logged: the opening, if it is a method and a path.
-fn app_line(record: &[u8]) -> Result<Record<'_>, Reject> {
+fn app_line(record: &[u8]) -> Parsed<Record<'_>> {
     let found = APP.find(record)?;
     if found.note(Note::Source).is_none() {
         return Err(Reject::shape(0, "a level"));
@@ -157,7 +155,8 @@ mod tests {
     #[test]
     fn other_objects_are_refused_and_no_mangled_one_panics() {
         for kind in ["start", "runtimeDone", "initStart"] {
-            let row = REPORT.replace("platform.report", &format!("platform.{kind}"));
+            let row =
+                REPORT.replace("platform.report", &format!("platform.{kind}"));
             assert_eq!(refused(&row), NOT_ACCESS);
         }
         for row in [
@@ -165,7 +164,8 @@ mod tests {
             REPORT.replace("\"type\"", "\"kind\""),
             APP.replace("\"requestId\"", "\"id\""),
             APP.replace("timestamp", "at"),
-            r#"{"level":30,"time":1,"requestId":"1","msg":"GET /a"}"#.to_owned(),
+            r#"{"level":30,"time":1,"requestId":"1","msg":"GET /a"}"#
+                .to_owned(),
             String::new(),
         ] {
             assert_ne!(refused(&row), NOT_ACCESS, "{row}");

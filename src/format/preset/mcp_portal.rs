@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, start};
-use crate::format::{Field, Mark, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record, Reject};
 use crate::time::{Micros, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -41,15 +41,11 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one row.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"Datetime\"", &KEYS)?;
     let is_portals = !noted(&found, Note::Inner).is_empty();
     let mut record = found.into_record()?;
-    if record.mcp_method.is_empty() || !(is_portals || record.hold.is_some())
-    {
+    if record.mcp_method.is_empty() || !(is_portals || record.hold.is_some()) {
         return Err(Reject::shape(0, "the keys of mcp_portal_logs"));
     }
     record.hold = record.hold.filter(|hold| *hold > Micros::ZERO);

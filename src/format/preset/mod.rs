@@ -8,24 +8,56 @@
 //! with [`NOT_ACCESS`](super::NOT_ACCESS).
 
 mod about;
+mod actix;
+mod alb;
+mod api_gateway;
+mod aspnet;
+mod azure_front_door;
+mod azure_gateway;
 mod capture;
+mod cloudfront_json;
 mod cursor;
+mod elb;
+mod envoy;
+mod envoy_json;
+mod gcp;
+mod gin;
+mod haproxy;
+mod haproxy_json;
+mod heroku;
+mod hypercorn;
+mod kong;
+mod kubernetes_audit;
+mod lambda;
+mod lambda_json;
+mod mcp_portal;
+mod morgan;
+mod nlb;
 mod object;
+mod pino;
 mod prefix;
+mod rails;
+mod railway;
+mod squid;
+mod tower_http;
+mod traefik;
+mod uvicorn;
+mod uwsgi;
+mod vercel;
+mod websocket_analytics;
+mod workers_logs;
 
 #[cfg(test)]
 mod tests;
 
 pub use about::About;
 
-use super::{Record, Reject};
+use super::{Parsed, Record, Reject};
 use crate::time::{Micros, Unit};
 
-/// Declares the servers: a name in the code, and the file that knows it.
+/// Lists the servers: a name in the code, and the file that knows it.
 macro_rules! servers {
     ($($name:ident => $file:ident,)*) => {
-        $(mod $file;)*
-
         /// The servers, each with a file of its own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Server {
@@ -51,7 +83,7 @@ macro_rules! servers {
                 self,
                 record: &'a [u8],
                 zone: i64,
-            ) -> Result<Record<'a>, Reject> {
+            ) -> Parsed<Record<'a>> {
                 match self {
                     $(Server::$name => $file::parse(record, zone),)*
                 }
@@ -127,8 +159,8 @@ impl Preset {
     ///
     /// # Errors
     ///
-    /// A [`Reject`] that says where the record is not this server's.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    /// A rejection that says where the record is not this server's.
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let mut record = self.server.read(record, self.zone)?;
         if let (Some(given), Some(own)) = (self.unit, self.about().unit) {
             let rescale = |hold: Micros| hold.rescaled(own, given);

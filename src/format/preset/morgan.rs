@@ -11,7 +11,7 @@
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::without_colours;
-use crate::format::{EndedBy, Field, Mark, Record, Reject};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject};
 use crate::time::{self, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -33,7 +33,7 @@ pub(super) const ABOUT: About = About {
 type Words<'a> = Vec<&'a [u8]>;
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     if !record.trim_ascii_end().ends_with(b"ms")
         && !record.contains(&b'\x1b')

@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{Field, Mark, Record, Reject, Shape};
+use crate::format::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -27,10 +27,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     let mut at = Cursor::new(record);
     at.literal("tls ")?;
@@ -56,7 +53,7 @@ pub(super) fn parse<'a>(
 }
 
 /// Reads the bytes received and sent, as far as the line goes.
-fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     if at.rest().is_empty() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Records that are one JSON object.
 
-use crate::format::Reject;
 use crate::format::json::{Found, Keys, Note};
+use crate::format::{Parsed, Reject};
 
 /// The texts of a record that is one object and holds `telling`, which few
 /// foreign ones do: most of those are refused before they are walked.
@@ -9,7 +9,7 @@ pub(super) fn object<'a>(
     record: &'a [u8],
     telling: &'static str,
     keys: &'static Keys,
-) -> Result<Found<'a, 'static>, Reject> {
+) -> Parsed<Found<'a, 'static>> {
     if record.first() != Some(&b'{') {
         return Err(Reject::shape(0, "an object"));
     }

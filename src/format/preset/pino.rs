@@ -18,7 +18,9 @@ use memchr::memmem;
 
 use super::About;
 use crate::format::json::{Found, Keys, Note, Part, end};
-use crate::format::{EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
+};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -71,7 +73,7 @@ enum Said {
 }
 
 /// Reads one row.
-pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     if !is_node(record) {
         return Err(Reject::shape(0, "a row of pino with req or res"));
     }
@@ -227,7 +229,10 @@ mod tests {
             r#"{head}"req":{{"method":"GET","url":"/subscriptions/listen","host":"h","remoteAddress":"192.0.2.7","remotePort":1}},"msg":"incoming request"}}"#
         );
         let open = read(&open);
-        assert_eq!((open.event, &*open.request_id), (Event::Open, &b"req-1"[..]));
+        assert_eq!(
+            (open.event, &*open.request_id),
+            (Event::Open, &b"req-1"[..])
+        );
         let closes = [
             (
                 r#""res":{"statusCode":200},"responseTime":60001.25,"msg":"request completed"}"#,

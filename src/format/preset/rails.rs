@@ -16,7 +16,7 @@
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::leading_time;
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::{Clock, Micros, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -34,7 +34,7 @@ pub(super) const ABOUT: About = About {
 const ORDER: &[u8] = b"order";
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let lead = Lead::of(record, zone);
     let text = &record[lead.end..];
     let mut read = Record { process: lead.pid.into(), ..Record::default() };
@@ -124,7 +124,7 @@ fn started<'a>(
     text: &'a [u8],
     fine: Option<Clock>,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let mut at = Cursor::new(text);
     at.literal("Started ")?;
     read.verb = at.word("a method")?.into();
@@ -148,7 +148,7 @@ fn finished<'a>(
     text: &'a [u8],
     fine: Option<Clock>,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let mut at = Cursor::new(text);
     at.literal("Finished ")?;
     read.target = at.quoted("a quoted path")?.into();
@@ -166,7 +166,7 @@ fn finished<'a>(
 fn from_and_at<'a>(
     at: &mut Cursor<'a>,
     read: &mut Record<'a>,
-) -> Result<Clock, Reject> {
+) -> Parsed<Clock> {
     at.literal("for ")?;
     let place = at.at();
     let address = at.word("an address")?;
@@ -183,7 +183,7 @@ fn completed<'a>(
     text: &'a [u8],
     clock: Option<Clock>,
     read: &mut Record<'a>,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let mut at = Cursor::new(text);
     at.literal("Completed ")?;
     let place = at.at();
@@ -293,10 +293,10 @@ mod tests {
         let end = at(close.end);
         assert_eq!(end.as_deref(), Some("2026-08-01T12:01:00.124456Z"));
         assert_eq!(*close.request_id, *b"123");
-        assert_eq!((open.request_id, open.process), (
-            close.request_id,
-            close.process
-        ));
+        assert_eq!(
+            (open.request_id, open.process),
+            (close.request_id, close.process)
+        );
     }
 
     #[test]
@@ -309,7 +309,8 @@ mod tests {
         ] {
             assert_eq!(read(text).status, status, "{text}");
         }
-        for text in ["Completed in 7ms", "Completed 200 OK", "Completed 200 OK in x"]
+        for text in
+            ["Completed in 7ms", "Completed 200 OK", "Completed 200 OK in x"]
         {
             assert!(parse(text.as_bytes(), 0).is_err(), "{text}");
         }

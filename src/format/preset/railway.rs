@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part};
-use crate::format::{Field, Mark, Record, Reject, Shape};
+use crate::format::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -44,10 +44,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one row.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"totalDuration\"", &KEYS)?;
     let is_edges = !noted(&found, Note::Source).is_empty();
     let record = found.into_record()?;

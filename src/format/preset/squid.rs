@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{EndedBy, Field, Mark, Record, Reject, Shape};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -23,7 +23,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], _zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     // Seconds and milliseconds, whatever follows.
     if record.get(10) != Some(&b'.') || record.get(14) != Some(&b' ') {
         return Err(Reject::shape(0, "a time in seconds with milliseconds"));

@@ -17,7 +17,7 @@ use super::About;
 use super::prefix::leading_time;
 use crate::format::json::{Keys, Note, Part, end};
 use crate::format::{
-    EndedBy, Field, Mark, NOT_ACCESS, Record, Reject,
+    EndedBy, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
 };
 use crate::time::Unit;
 
@@ -50,7 +50,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one line or one object.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let target = memmem::find(record, TARGET);
     let Some(target) = target.map(|at| at + TARGET.len()) else {
         return Err(Reject::shape(0, "tower_http::trace"));
@@ -68,7 +68,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads an object.
-fn object(record: &[u8]) -> Result<Record<'_>, Reject> {
+fn object(record: &[u8]) -> Parsed<Record<'_>> {
     let found = KEYS.find(record)?;
     let (hold, at) = match found.note(Note::Hold) {
         Some((text, at)) => (duration(text, at)?, at),
@@ -80,11 +80,7 @@ fn object(record: &[u8]) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads a line whose event's name begins at byte `target`.
-fn line(
-    record: &[u8],
-    target: usize,
-    zone: i64,
-) -> Result<Record<'_>, Reject> {
+fn line(record: &[u8], target: usize, zone: i64) -> Parsed<Record<'_>> {
     let mut read = Record::default();
     if let Some((clock, _)) = leading_time(record, zone) {
         read.offer_end(clock);
@@ -113,7 +109,7 @@ fn value<'a>(span: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// A number and its unit behind a blank, `60001 ms`.
-fn duration(text: &[u8], at: usize) -> Result<crate::time::Micros, Reject> {
+fn duration(text: &[u8], at: usize) -> Parsed<crate::time::Micros> {
     let mut words = text.split(|b| *b == b' ');
     let number = words.next().unwrap_or_default();
     let unit = words.next().unwrap_or_default();
@@ -165,7 +161,10 @@ mod tests {
 
     #[test]
     fn a_head_is_not_a_stream() {
-        let line = LINE.replace("on_eos: end of stream stream_", "on_response: finished ");
+        let line = LINE.replace(
+            "on_eos: end of stream stream_",
+            "on_response: finished ",
+        );
         let reject = parse(line.as_bytes(), 0).unwrap_err();
         assert_eq!(reject.expected, NOT_ACCESS);
         assert_ne!(parse(b"INFO x: up", 0).unwrap_err().expected, NOT_ACCESS);

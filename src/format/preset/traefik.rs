@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::About;
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Mark, Record, Reject};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -45,10 +45,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one object.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let keys = || Reject::shape(0, "Traefik's RequestPath and Duration");
     if !record.starts_with(b"{") || !has_keys(record) {
         return Err(keys());
@@ -67,7 +64,8 @@ pub(super) fn parse<'a>(
         }
         Field::Status.put(&mut read, status.into(), at)?;
     }
-    for header in [&mut read.mcp_method, &mut read.session, &mut read.request_id]
+    for header in
+        [&mut read.mcp_method, &mut read.session, &mut read.request_id]
     {
         if **header == *b"REDACTED" {
             *header = Default::default();
@@ -78,9 +76,8 @@ pub(super) fn parse<'a>(
 
 /// Whether an object has keys that only Traefik's have.
 fn has_keys(record: &[u8]) -> bool {
-    let has = |key: &str| {
-        memchr::memmem::find(record, key.as_bytes()).is_some()
-    };
+    let has =
+        |key: &str| memchr::memmem::find(record, key.as_bytes()).is_some();
     has("\"RequestPath\"")
         && (has("\"StartUTC\"")
             || has("\"StartLocal\"")
@@ -121,8 +118,7 @@ mod tests {
             .replace("\"StartUTC\"", "\"a\"")
             .replace("\"StartLocal\"", "\"b\"");
         let record = read(&text);
-        let (end, hold) =
-            (Micros(1_785_585_660_000_000), Micros(60_001_234));
+        let (end, hold) = (Micros(1_785_585_660_000_000), Micros(60_001_234));
         assert_eq!(When::of(&record, None), Some(When::Held(end, hold)));
         let local = ROW.replace("\"StartUTC\"", "\"a\"");
         assert_eq!(read(&local).start, read(ROW).start);

@@ -10,7 +10,7 @@ use memchr::memmem;
 use super::About;
 use super::cursor::Cursor;
 use super::prefix::{leading_time, without_colours};
-use crate::format::{Event, Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 
 pub(super) const ABOUT: About = About {
     name: "uvicorn",
@@ -37,13 +37,17 @@ const LEVELS: [(&[u8], &[u8]); 5] = [
 ];
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let quote = memmem::find(record, b" - \"");
     let Some(quote) = quote.filter(|&at| is_lead(&record[..at], zone)) else {
-        return Err(Reject::shape(0, match is_console(record) {
-            true => NOT_ACCESS,
-            false => "uvicorn's level, an address and a quoted request",
-        }));
+        return Err(Reject::shape(
+            0,
+            if is_console(record) {
+                NOT_ACCESS
+            } else {
+                "uvicorn's level, an address and a quoted request"
+            },
+        ));
     };
     let mut read = Record { event: Event::Open, ..Record::default() };
     read.start = leading_time(record, zone).map(|(clock, _)| clock);
@@ -59,7 +63,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `"GET /path HTTP/1.1" 200 OK`.
-fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Result<(), Reject> {
+fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     let request = without_colours(at.quoted("a quoted request")?);
     if request.starts_with(b"WebSocket ") {
@@ -143,9 +147,7 @@ fn is_peer(text: &[u8]) -> bool {
     let colon = memchr::memrchr(b':', text);
     let port = colon.map(|at| &text[at + 1..]);
     text.is_empty()
-        || port.is_some_and(|port| {
-            !port.is_empty() && is_number(port)
-        })
+        || port.is_some_and(|port| !port.is_empty() && is_number(port))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{Field, Mark, Record, Reject, Shape};
+use crate::format::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -23,7 +23,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     let mut read = Record::default();
     if !at.accept("[pid: ") {
@@ -53,10 +53,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Result<Record<'_>, Reject> {
 }
 
 /// Reads `=> generated 47 bytes in 129 msecs (HTTP/1.1 200)`.
-fn answer<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn answer<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.literal("=> generated ")?;
     let sent = at.word("a count of bytes")?;
     Field::Bytes.put(read, sent.into(), 0)?;

@@ -14,7 +14,7 @@ use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Found, Keys, Note, Part, start};
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Shape,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
 use crate::time::{Micros, Unit, decimal};
 
@@ -72,10 +72,7 @@ enum Told {
 }
 
 /// Reads one row.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"projectId\"", &KEYS)?;
     let source = noted(&found, Note::Source);
     if !SOURCES.contains(&source) || noted(&found, Note::Parent).is_empty() {
@@ -120,9 +117,10 @@ fn told(source: &[u8], message: &[u8]) -> Told {
         return Told::Whole(duration(&message[at..]));
     }
     let starts = message.starts_with(b"START RequestId:");
-    match starts && !contains(message, b"END RequestId:") {
-        true => Told::Opening,
-        false => Told::Output,
+    if starts && !contains(message, b"END RequestId:") {
+        Told::Opening
+    } else {
+        Told::Output
     }
 }
 
@@ -142,7 +140,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn row(rest: &str) -> Result<Record<'static>, Reject> {
+    fn row(rest: &str) -> Parsed<Record<'static>> {
         let row = format!(
             r#"{{"id":"1","deploymentId":"dpl_1","projectId":"prj_1",
             "host":"mcp.example.com","timestamp":1785585600200,
@@ -168,7 +166,10 @@ mod tests {
         assert_eq!((read.event, read.status), (Event::Whole, 200));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
-        assert_eq!((&*read.agent, &*read.verb), (&b"mcp/1.0"[..], &b"GET"[..]));
+        assert_eq!(
+            (&*read.agent, &*read.verb),
+            (&b"mcp/1.0"[..], &b"GET"[..])
+        );
         assert_eq!(*read.request_id, *b"iad1::a");
         let late = row(
             r#","source":"lambda","statusCode":504,"message":"Task timed out after 300.00 seconds\nREPORT RequestId: a Duration: 300000.00 ms""#,

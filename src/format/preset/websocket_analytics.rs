@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, end, start};
-use crate::format::{EndedBy, Field, Mark, Record, Reject};
+use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject};
 
 pub(super) const ABOUT: About = About {
     name: "websocket-analytics",
@@ -50,10 +50,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one row.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "onnection", &KEYS)?;
     let source = noted(&found, Note::Source);
     let reason = noted(&found, Note::Message);

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::object::{noted, object};
 use crate::format::json::{Keys, Note, Part, start};
-use crate::format::{Field, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Field, Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::{Micros, Unit};
 
 pub(super) const ABOUT: About = About {
@@ -55,10 +55,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// Reads one event.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    _zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"$metadata\"", &KEYS)?;
     let kind = noted(&found, Note::Source);
     if !kind.starts_with(b"cf-") {
@@ -82,7 +79,7 @@ mod tests {
     use super::*;
     use crate::format::EndedBy;
 
-    fn event(kind: &str, workers: &str) -> Result<Record<'static>, Reject> {
+    fn event(kind: &str, workers: &str) -> Parsed<Record<'static>> {
         let event = format!(
             r#"{{"source":{{}},"dataset":"cloudflare-workers","timestamp":
             1785585600123,"$workers":{{"event":{{"request":{{"url":

@@ -11,12 +11,12 @@ use nom::{IResult, Offset, Parser};
 use crate::format::Field;
 use crate::time::Unit;
 
-use super::clock::{self, Piece};
+use super::clock::{self, Part, Piece};
 use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
 use super::header;
-use super::layout::Escape;
+use super::literal::Escape;
 use super::source::{Source, quoted, space};
 use super::{Body, Template};
 
@@ -47,14 +47,6 @@ fn quoted_whole(input: &str) -> IResult<&str, &str> {
     let alone = terminated(quoted, space);
     let whole = preceded(space, alt((named, alone)));
     all_consuming(whole).parse(input)
-}
-
-/// A part of a `LogFormat`, of which a time may be made of several.
-pub(super) enum Part {
-    /// Text or a value.
-    Token(Token),
-    /// A piece of a time.
-    Piece(Piece),
 }
 
 /// A `%` directive with what stands between the two signs.

@@ -7,7 +7,6 @@
 
 use crate::format::{Field, Mark, Shape};
 
-use super::apache::Part;
 use super::draft::{Form, Token, Value};
 
 /// Everything that a time can hold. A set of these is a sum of them.
@@ -24,6 +23,14 @@ mod holds {
     pub(super) const CLOCK: u8 = HOUR | MINUTE;
     /// What no time can be read without.
     pub(super) const WHOLE: u8 = DATE | CLOCK;
+}
+
+/// A part of a `LogFormat`, of which a time may be made of several.
+pub(super) enum Part {
+    /// Text or a value.
+    Token(Token),
+    /// A piece of a time.
+    Piece(Piece),
 }
 
 /// What `%t` alone writes.

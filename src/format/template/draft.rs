@@ -7,8 +7,8 @@ use crate::format::{Field, Mark};
 use crate::time::Unit;
 
 use super::error::{Fault, TemplateError};
-use super::layout::{End, Escape, Layout, Slot};
-use super::literal::Literal;
+use super::layout::{End, Layout, Slot};
+use super::literal::{Escape, Literal};
 use super::source::Source;
 use super::take::Take;
 

@@ -16,7 +16,7 @@ use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
 use super::header;
-use super::layout::Escape;
+use super::literal::Escape;
 use super::object::{self, Object};
 use super::source::{Source, quoted, space};
 use super::take::Take;

@@ -1,9 +1,9 @@
 //! A text with values in it, as it stands in every line, and how a line is
 //! taken apart by it.
 
-use crate::format::{Record, Reject};
+use crate::format::{Parsed, Record, Reject};
 
-use super::literal::Literal;
+use super::literal::{Escape, Literal};
 use super::take::Take;
 
 /// The texts of a format and the values between them.
@@ -51,17 +51,6 @@ pub(super) enum End {
     Rest,
 }
 
-/// How the server escapes what it puts in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Escape {
-    /// A quote never stands bare: Apache writes `\"`, nginx `\x22`.
-    Backslash,
-    /// As in a JSON string.
-    Json,
-    /// Not at all.
-    None,
-}
-
 impl Layout {
     /// Puts the values of a text, which begins at byte `from` of the record,
     /// where they belong.
@@ -75,16 +64,12 @@ impl Layout {
         record: &mut Record<'a>,
         text: &'a [u8],
         from: usize,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         self.read(record, text)
             .map_err(|reject| Reject { at: from + reject.at, ..reject })
     }
 
-    fn read<'a>(
-        &self,
-        record: &mut Record<'a>,
-        line: &'a [u8],
-    ) -> Result<(), Reject> {
+    fn read<'a>(&self, record: &mut Record<'a>, line: &'a [u8]) -> Parsed<()> {
         let mut at = self.lead.pass(line, 0)?;
         for slot in &self.slots {
             let end = slot.end(line, at)?;
@@ -101,7 +86,7 @@ impl Layout {
 
 impl Slot {
     /// Where the value that starts at `at` ends.
-    fn end(&self, line: &[u8], at: usize) -> Result<usize, Reject> {
+    fn end(&self, line: &[u8], at: usize) -> Parsed<usize> {
         match self.end {
             End::Literal => self.after.find(line, at),
             End::List => self.after.find_past_list(line, at),
@@ -126,7 +111,7 @@ impl Slot {
 }
 
 /// The first quote from `at` on that no backslash escapes.
-pub(super) fn quote(line: &[u8], at: usize) -> Result<usize, Reject> {
+pub(super) fn quote(line: &[u8], at: usize) -> Parsed<usize> {
     let mut from = at;
     while let Some(rest) = line.get(from..) {
         let Some(found) = memchr::memchr2(b'"', b'\\', rest) else {
@@ -147,7 +132,7 @@ fn protocol(line: &[u8], at: usize) -> usize {
 }
 
 /// The first slash from `at` on.
-fn slash(line: &[u8], at: usize) -> Result<usize, Reject> {
+fn slash(line: &[u8], at: usize) -> Parsed<usize> {
     memchr::memchr(b'/', line.get(at..).unwrap_or(b""))
         .map(|found| at + found)
         .ok_or_else(|| Reject::shape(at, "a path"))
@@ -168,7 +153,7 @@ fn braces(line: &[u8], at: usize, blank: bool) -> usize {
 }
 
 /// The end of the line, if no blank stands before it.
-fn word(line: &[u8], at: usize) -> Result<usize, Reject> {
+fn word(line: &[u8], at: usize) -> Parsed<usize> {
     match memchr::memchr(b' ', line.get(at..).unwrap_or(b"")) {
         Some(blank) => Err(Reject::shape(at + blank, "the end of the record")),
         None => Ok(line.len()),

@@ -2,7 +2,18 @@
 
 use memchr::memmem::Finder;
 
-use crate::format::Reject;
+use crate::format::{Parsed, Reject};
+
+/// How the server escapes what it puts in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escape {
+    /// A quote never stands bare: Apache writes `\"`, nginx `\x22`.
+    Backslash,
+    /// As in a JSON string.
+    Json,
+    /// Not at all.
+    None,
+}
 
 /// A text that stands in every line.
 #[derive(Clone, Debug)]
@@ -34,11 +45,7 @@ impl Literal {
     }
 
     /// The byte behind this text, which must stand at `at`.
-    pub(super) fn pass(
-        &self,
-        line: &[u8],
-        at: usize,
-    ) -> Result<usize, Reject> {
+    pub(super) fn pass(&self, line: &[u8], at: usize) -> Parsed<usize> {
         let rest = line.get(at..).unwrap_or(b"");
         if rest.starts_with(self.text()) {
             Ok(at + self.text().len())
@@ -52,11 +59,7 @@ impl Literal {
     }
 
     /// Where this text stands first from `at` on.
-    pub(super) fn find(
-        &self,
-        line: &[u8],
-        at: usize,
-    ) -> Result<usize, Reject> {
+    pub(super) fn find(&self, line: &[u8], at: usize) -> Parsed<usize> {
         let rest = line.get(at..).unwrap_or(b"");
         match self.finder.find(rest) {
             Some(found) => Ok(at + found),
@@ -65,11 +68,7 @@ impl Literal {
     }
 
     /// Where this text ends the line.
-    pub(super) fn suffix(
-        &self,
-        line: &[u8],
-        at: usize,
-    ) -> Result<usize, Reject> {
+    pub(super) fn suffix(&self, line: &[u8], at: usize) -> Parsed<usize> {
         let rest = line.get(at..).unwrap_or(b"");
         match rest.strip_suffix(self.text()) {
             Some(value) => Ok(at + value.len()),
@@ -83,7 +82,7 @@ impl Literal {
         &self,
         line: &[u8],
         at: usize,
-    ) -> Result<usize, Reject> {
+    ) -> Parsed<usize> {
         let mut from = at;
         loop {
             let found = self.find(line, from)?;
@@ -98,7 +97,7 @@ impl Literal {
     }
 
     /// Where this text ends a line that lost the blanks at its end.
-    fn trimmed(&self, rest: &[u8], at: usize) -> Result<usize, Reject> {
+    fn trimmed(&self, rest: &[u8], at: usize) -> Parsed<usize> {
         match rest.strip_suffix(self.core()) {
             Some(value) if self.trimmable => Ok(at + value.len()),
             _ => Err(self.missing(0, at)),

@@ -13,6 +13,7 @@ mod dialect;
 mod draft;
 mod envoy;
 mod error;
+mod guess;
 mod haproxy;
 mod header;
 mod layout;
@@ -22,7 +23,7 @@ mod object;
 mod source;
 mod take;
 
-use super::{Field, Mark, Record, Reject, Shape};
+use super::{Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
 pub use dialect::Dialect;
@@ -191,9 +192,10 @@ impl Template {
 
     /// What its times mark: the end where it logs one.
     pub fn mark(&self) -> Mark {
-        match self.marks().any(|mark| mark == Mark::End) {
-            true => Mark::End,
-            false => self.marks().next().unwrap_or(Mark::Either),
+        if self.marks().any(|mark| mark == Mark::End) {
+            Mark::End
+        } else {
+            self.marks().next().unwrap_or(Mark::Either)
         }
     }
 
@@ -243,9 +245,9 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// [`Reject`] when the whole line has not this format's shape, or a time
+    /// A rejection when the whole line has not this format's shape, or a time
     /// or duration in it cannot be read.
-    pub fn parse<'a>(&self, line: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, line: &'a [u8]) -> Parsed<Record<'a>> {
         match &self.body {
             Body::Object(object) => object.parse(line),
             Body::Line(layout) => {

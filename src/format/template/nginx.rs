@@ -14,7 +14,7 @@ use crate::time::Unit;
 use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
-use super::layout::Escape;
+use super::literal::Escape;
 use super::source::{Source, quoted, space};
 use super::take::Take;
 use super::{Body, Template};

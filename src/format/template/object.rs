@@ -11,7 +11,7 @@ use nom::sequence::{delimited, preceded, separated_pair, terminated};
 use nom::{IResult, Parser};
 
 use crate::format::json::{Value, Wanted, walk};
-use crate::format::{Record, Reject};
+use crate::format::{Parsed, Record, Reject};
 
 use super::layout::{Layout, quote};
 
@@ -37,10 +37,7 @@ impl Object {
     }
 
     /// Reads one object.
-    pub(super) fn parse<'a>(
-        &self,
-        line: &'a [u8],
-    ) -> Result<Record<'a>, Reject> {
+    pub(super) fn parse<'a>(&self, line: &'a [u8]) -> Parsed<Record<'a>> {
         let mut record = Record::default();
         let mut found = false;
         walk(line, &self.wanted, |&place, value, at| {

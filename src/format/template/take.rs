@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::format::json::unescape;
 use crate::format::{
-    EndedBy, Event, Field, Mark, NOT_ACCESS, Record, Reject, Text,
+    EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Text,
 };
 use crate::time::{self, Micros, Unit};
 
-use super::layout::Escape;
+use super::literal::Escape;
 
 /// What is done with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Take {
         text: &'a [u8],
         at: usize,
         escape: Escape,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         match self {
             Take::Nothing => {}
             Take::Field(field) => put(field, record, text, at, escape)?,
@@ -100,7 +100,7 @@ fn put<'a>(
     text: &'a [u8],
     at: usize,
     escape: Escape,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     match (field, text) {
         // The address that a proxy forwarded names the client wherever it
         // stands in the line.
@@ -124,7 +124,7 @@ fn unescaped(text: &[u8]) -> Text<'_> {
 /// The sum of nginx's `$upstream_response_time`: several upstreams that were
 /// tried in turn are parted by `, `, internal redirects by ` : `, and `-`
 /// stands for one that never answered. `None` when none did.
-fn sum(text: &[u8], at: usize) -> Result<Option<Micros>, Reject> {
+fn sum(text: &[u8], at: usize) -> Parsed<Option<Micros>> {
     let mut sum = None;
     for item in text.split(|&byte| byte == b',' || byte == b':') {
         let item = item.trim_ascii();
@@ -139,11 +139,7 @@ fn sum(text: &[u8], at: usize) -> Result<Option<Micros>, Reject> {
 }
 
 /// Adds milliseconds to a start that was cut to the second.
-fn add_millis(
-    record: &mut Record<'_>,
-    text: &[u8],
-    at: usize,
-) -> Result<(), Reject> {
+fn add_millis(record: &mut Record<'_>, text: &[u8], at: usize) -> Parsed<()> {
     let millis = time::decimal(text, Unit::Millis)
         .filter(|millis| *millis < Micros::SECOND)
         .ok_or_else(|| Reject::time(at, "milliseconds"))?;
@@ -162,7 +158,7 @@ fn put_captures<'a>(
     record: &mut Record<'a>,
     text: &'a [u8],
     at: usize,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let text = text.strip_suffix(b" ").unwrap_or(text);
     let bare = |text: &'a [u8]| -> Option<&'a [u8]> {
         let inner = text.strip_prefix(b"\"").unwrap_or(text);
@@ -242,9 +238,10 @@ const CLIENT_FLAGS: [&[u8]; 4] = [
 
 fn by_flags(text: &[u8]) -> EndedBy {
     let mut flags = text.split(|&byte| byte == b',');
-    match flags.any(|flag| CLIENT_FLAGS.contains(&flag)) {
-        true => EndedBy::Client,
-        false => EndedBy::Server,
+    if flags.any(|flag| CLIENT_FLAGS.contains(&flag)) {
+        EndedBy::Client
+    } else {
+        EndedBy::Server
     }
 }
 
@@ -257,7 +254,7 @@ fn by_details(text: &[u8]) -> Option<EndedBy> {
 
 /// What `%ACCESS_LOG_TYPE%` says the record was written at. A record in the
 /// midst of a stream, or of a request to the upstream, is none of its own.
-fn event(text: &[u8]) -> Result<Event, Reject> {
+fn event(text: &[u8]) -> Parsed<Event> {
     match text {
         b"DownstreamStart" | b"TcpUpstreamConnected" => Ok(Event::Open),
         b"DownstreamEnd" | b"TcpConnectionEnd" | b"NotSet" | b"-" | b"" => {

@@ -1,7 +1,7 @@
 //! The columns one `#Fields` directive names, and how a row is cut to them.
 
 use super::entry::{Column, Entry, Meaning};
-use crate::format::{Record, Reject};
+use crate::format::{Parsed, Record, Reject};
 use crate::time::Unit;
 
 /// Who writes such columns.
@@ -100,7 +100,7 @@ impl Columns {
         day: Option<[u8; 10]>,
         unit: Option<Unit>,
         zone: i64,
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Parsed<Record<'a>> {
         let width = self.columns.len();
         let cut = Cut::ALL.into_iter().find(|cut| {
             // No more is counted than could fit.

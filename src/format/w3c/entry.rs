@@ -1,7 +1,7 @@
 //! One entry under the names the W3C extended format gives its columns,
 //! whether they stand in a row or are the keys of an object.
 
-use crate::format::{Field, Record, Reject, Text, record::EndedBy};
+use crate::format::{Field, Parsed, Record, Reject, Text, record::EndedBy};
 use crate::input::unescaped;
 use crate::time::{self, Clock, Micros, Unit};
 
@@ -162,7 +162,7 @@ impl<'a> Entry<'a> {
     pub(in crate::format) fn into_record(
         mut self,
         meaning: Meaning,
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Parsed<Record<'a>> {
         let ended_by = self.ended_by();
         let mut record = Record { ended_by, ..Record::default() };
         self.times(&mut record, meaning)?;
@@ -205,11 +205,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Puts the times; there must be one.
-    fn times(
-        &self,
-        record: &mut Record<'_>,
-        meaning: Meaning,
-    ) -> Result<(), Reject> {
+    fn times(&self, record: &mut Record<'_>, meaning: Meaning) -> Parsed<()> {
         let date = self.see(Column::Date);
         let date = date.or(self.day.as_ref().map(|day| &day[..]));
         let utc = joined(date, self.see(Column::Time));
@@ -250,10 +246,7 @@ impl<'a> Entry<'a> {
         );
         let edge = self.see(Column::EdgeResult) == Some(b"ClientCommError");
         let unsent = self.see(Column::Status) == Some(b"000");
-        match gone || edge || unsent {
-            true => EndedBy::Client,
-            false => EndedBy::Unknown,
-        }
+        if gone || edge || unsent { EndedBy::Client } else { EndedBy::Unknown }
     }
 }
 

@@ -19,7 +19,7 @@ pub(in crate::format) use entry::{Column, Entry, Meaning};
 
 use columns::{Columns, Writer};
 
-use super::{Mark, NOT_ACCESS, Record, Reject};
+use super::{Mark, NOT_ACCESS, Parsed, Record, Reject};
 use crate::time::Unit;
 
 /// How many layouts of the first records are tried before it is known where
@@ -147,7 +147,7 @@ impl W3c {
         &self,
         record: &'a [u8],
         offset: u64,
-    ) -> Result<Record<'a>, Reject> {
+    ) -> Parsed<Record<'a>> {
         if is_directive(record) {
             return Err(Reject::shape(0, NOT_ACCESS));
         }

@@ -106,9 +106,10 @@ impl Wrapping {
     /// way no search finds: the journal writes bytes that are no UTF-8 as
     /// numbers.
     pub fn hides(&self) -> &'static [&'static str] {
-        match self.layers.contains(&Wrapper::Journald) {
-            true => &["\"MESSAGE\":[", "\"MESSAGE\" : ["],
-            false => &[],
+        if self.layers.contains(&Wrapper::Journald) {
+            &["\"MESSAGE\":[", "\"MESSAGE\" : ["]
+        } else {
+            &[]
         }
     }
 
@@ -149,11 +150,12 @@ impl Wrapping {
         from: usize,
     ) -> Option<Peeled<'a>> {
         let mut left = self.layers.get(from..).unwrap_or_default().iter();
-        match peeled.partial {
-            true => Some(peeled),
-            false => left.try_fold(peeled, |peeled, wrapper| {
+        if peeled.partial {
+            Some(peeled)
+        } else {
+            left.try_fold(peeled, |peeled, wrapper| {
                 peeled.deeper(*wrapper, self.calendar)
-            }),
+            })
         }
     }
 }

@@ -94,9 +94,10 @@ impl<'a> Peeled<'a> {
             (Some(own), Some(given)) if given.grain < own.grain => Some(given),
             (own, given) => own.or(given),
         };
-        let process = match outer.process.is_empty() {
-            true => self.process,
-            false => outer.process,
+        let process = if outer.process.is_empty() {
+            self.process
+        } else {
+            outer.process
         };
         let stream = match outer.stream {
             Stream::Unknown => self.stream,

@@ -49,9 +49,10 @@ struct Hunt<'a> {
 
 impl<'a> Hunt<'a> {
     fn new(prefilter: &'a Prefilter, block: &'a [u8]) -> Hunt<'a> {
-        let (literal, escape) = match prefilter.is_open() {
-            true => (None, None),
-            false => (prefilter.literal(block, 0), prefilter.escape(block, 0)),
+        let (literal, escape) = if prefilter.is_open() {
+            (None, None)
+        } else {
+            (prefilter.literal(block, 0), prefilter.escape(block, 0))
         };
         Hunt { prefilter, block, literal, escape }
     }
@@ -146,9 +147,10 @@ fn without_overlong(block: &[u8], framing: Framing) -> &[u8] {
         Framing::Objects => memchr::memmem::rfind(body, b"\n{"),
     };
     let start = start.map_or(0, |at| at + 1);
-    match trimmed(&block[start..]).len() > LONGEST {
-        true => &block[..start],
-        false => block,
+    if trimmed(&block[start..]).len() > LONGEST {
+        &block[..start]
+    } else {
+        block
     }
 }
 

@@ -93,9 +93,10 @@ impl Prefilter {
         let mut at = from;
         loop {
             let rest = block.get(at..)?;
-            at += match self.layers > 0 {
-                true => memchr::memchr2(b'%', b'\\', rest),
-                false => memchr::memchr(b'%', rest),
+            at += if self.layers > 0 {
+                memchr::memchr2(b'%', b'\\', rest)
+            } else {
+                memchr::memchr(b'%', rest)
             }?;
             // Escapes come in runs: one that follows needs no search.
             while let Some(b'%' | b'\\') = block.get(at) {

@@ -37,9 +37,12 @@ const SUFFIXES: [(&str, Unit); 14] = [
 /// The unit that a key names: `duration_ms`, `elapsedMs`, `took.seconds`.
 fn unit_of(path: &str) -> Option<Unit> {
     let last = path.rsplit('.').next().unwrap_or(path);
-    let named = |word: &str| match word.starts_with(['_', 'M']) {
-        true => last.ends_with(word),
-        false => last.to_ascii_lowercase().ends_with(word),
+    let named = |word: &str| {
+        if word.starts_with(['_', 'M']) {
+            last.ends_with(word)
+        } else {
+            last.to_ascii_lowercase().ends_with(word)
+        }
     };
     SUFFIXES.iter().find(|(word, _)| named(word)).map(|(_, unit)| *unit)
 }

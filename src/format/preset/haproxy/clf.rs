@@ -5,7 +5,7 @@ use super::line::unhashed;
 use super::{Timers, is_state};
 use crate::format::preset::capture;
 use crate::format::preset::cursor::Cursor;
-use crate::format::{Field, Record, Reject};
+use crate::format::{Field, Parsed, Record, Reject};
 use crate::time::{self, Clock, Unit};
 
 /// Reads a line such as
@@ -17,12 +17,10 @@ use crate::time::{self, Clock, Unit};
 /// own, cut to seconds, but the milliseconds behind the port are those of
 /// the connection: they fit its first request and are as good as any for
 /// the others.
-pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8]) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
-    let mut read = Record {
-        address: at.word("an address")?.into(),
-        ..Record::default()
-    };
+    let mut read =
+        Record { address: at.word("an address")?.into(), ..Record::default() };
     at.literal("- - [")?;
     let place = at.at();
     let date = time::clf(at.until(b']', "a time before ]")?);
@@ -52,17 +50,18 @@ pub(super) fn parse(record: &[u8]) -> Result<Record<'_>, Reject> {
 }
 
 /// A whole number.
-fn number<'a>(at: &mut Cursor<'a>) -> Result<&'a [u8], Reject> {
+fn number<'a>(at: &mut Cursor<'a>) -> Parsed<&'a [u8]> {
     let place = at.at();
     let text = at.word("a number")?;
-    match text.iter().all(u8::is_ascii_digit) {
-        true => Ok(text),
-        false => Err(Reject::shape(place, "a number")),
+    if text.iter().all(u8::is_ascii_digit) {
+        Ok(text)
+    } else {
+        Err(Reject::shape(place, "a number"))
     }
 }
 
 /// `TR Tw Tc Tr Ta`.
-fn timers(at: &mut Cursor<'_>) -> Result<Timers, Reject> {
+fn timers(at: &mut Cursor<'_>) -> Parsed<Timers> {
     let place = at.at();
     let first = at.word("timers")?;
     for _ in 0..3 {
@@ -73,7 +72,7 @@ fn timers(at: &mut Cursor<'_>) -> Result<Timers, Reject> {
 }
 
 /// The state, seven counts, two cookies, and captured headers.
-fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let place = at.at();
     let state = at.word("a termination state")?;
     if !is_state(state) {

@@ -5,15 +5,12 @@ use std::borrow::Cow;
 use super::{Timers, address, clock, is_state};
 use crate::format::preset::capture;
 use crate::format::preset::cursor::Cursor;
-use crate::format::{Field, NOT_ACCESS, Record, Reject, Text};
+use crate::format::{Field, NOT_ACCESS, Parsed, Record, Reject, Text};
 
 /// Reads a line such as
 /// `192.0.2.7:44740 [29/Nov/2026:13:43:23.262] front back/srv 0/0/0/1/60001
 /// 200 583 - - ---- 12/2/9/9/0 0/0 {captured|} "GET /path HTTP/1.1"`.
-pub(super) fn parse(
-    record: &[u8],
-    zone: i64,
-) -> Result<Record<'_>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let mut at = Cursor::new(record);
     let mut read = Record::default();
     let client = at.word("a client")?;
@@ -31,9 +28,10 @@ pub(super) fn parse(
     let text = at.word("timers")?;
     let (timers, is_http) =
         timers(text).ok_or(Reject::shape(place, "timers"))?;
-    match is_http {
-        true => http(&mut at, &mut read)?,
-        false => tcp(&mut at, &mut read)?,
+    if is_http {
+        http(&mut at, &mut read)?
+    } else {
+        tcp(&mut at, &mut read)?
     }
     timers.put(&mut read, date, place)?;
     // A connection is one request only in TCP mode. What is logged early is
@@ -47,7 +45,7 @@ pub(super) fn parse(
 
 /// That the word behind the time names a frontend. `front/1:` has a message
 /// behind it instead of a request, such as a TLS handshake that failed.
-fn is_request(frontend: &[u8]) -> Result<(), Reject> {
+fn is_request(frontend: &[u8]) -> Parsed<()> {
     match frontend {
         [name @ .., b':'] if name.contains(&b'/') => {
             Err(Reject::shape(0, NOT_ACCESS))
@@ -75,23 +73,16 @@ fn part<'a>(
     at: &mut Cursor<'a>,
     expected: &'static str,
     is: impl Fn(&[u8]) -> bool,
-) -> Result<&'a [u8], Reject> {
+) -> Parsed<&'a [u8]> {
     let place = at.at();
     let text = at.word(expected)?;
-    match is(text) {
-        true => Ok(text),
-        false => Err(Reject::shape(place, expected)),
-    }
+    if is(text) { Ok(text) } else { Err(Reject::shape(place, expected)) }
 }
 
 /// What a line of HTTP has behind its timers.
-fn http<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
-    let is_status = |text: &[u8]| {
-        text == b"-1" || text.len() == 3 && is_count(text)
-    };
+fn http<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
+    let is_status =
+        |text: &[u8]| text == b"-1" || text.len() == 3 && is_count(text);
     let place = at.at();
     let status = part(at, "a status", is_status)?;
     Field::Status.put(read, status.into(), place)?;
@@ -109,13 +100,13 @@ fn http<'a>(
 }
 
 /// What a line of TCP has behind its timers.
-fn tcp<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn tcp<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     sent(at, read)?;
     state(at, read, 2)
 }
 
 /// The bytes sent, the response's head among them.
-fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Result<(), Reject> {
+fn sent<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     let sent = part(at, "a count of bytes", is_count)?;
     Field::Bytes.put(read, sent.into(), 0)
 }
@@ -125,7 +116,7 @@ fn state<'a>(
     at: &mut Cursor<'a>,
     read: &mut Record<'a>,
     length: usize,
-) -> Result<(), Reject> {
+) -> Parsed<()> {
     let place = at.at();
     let state = part(at, "a termination state", |text| {
         text.len() == length && is_state(text)
@@ -165,10 +156,7 @@ fn captured<'a>(at: &mut Cursor<'a>) -> [&'a [u8]; 2] {
 
 /// The request line between quotes, the closing one missing where the line
 /// was cut. A quote in it is logged as `#22`.
-fn request<'a>(
-    at: &mut Cursor<'a>,
-    read: &mut Record<'a>,
-) -> Result<(), Reject> {
+fn request<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     if at.rest().is_empty() {
         return Ok(());
     }

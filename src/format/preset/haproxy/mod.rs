@@ -12,7 +12,7 @@ mod line;
 mod timers;
 
 use super::About;
-use crate::format::{Event, Mark, NOT_ACCESS, Record, Reject};
+use crate::format::{Event, Mark, NOT_ACCESS, Parsed, Record, Reject};
 
 pub(super) use timers::{Timers, clock, is_state};
 
@@ -28,10 +28,7 @@ pub(super) const ABOUT: About = About {
 };
 
 /// Reads one line.
-pub(super) fn parse<'a>(
-    record: &'a [u8],
-    zone: i64,
-) -> Result<Record<'a>, Reject> {
+pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     if let Some(rest) = record.strip_prefix(b"Connect from ") {
         return connect(rest);
     }
@@ -47,7 +44,7 @@ pub(super) fn parse<'a>(
 /// `192.0.2.7:44740 to 198.51.100.1:80 (front/HTTP)`, behind what says that
 /// it is one. It has no time of its own; a connection that is logged at its
 /// end too is told by the client's port.
-fn connect(rest: &[u8]) -> Result<Record<'_>, Reject> {
+fn connect(rest: &[u8]) -> Parsed<Record<'_>> {
     let other = || Reject::shape(13, "CLIENT to ADDRESS (FRONTEND/MODE)");
     let blank = memchr::memchr(b' ', rest).ok_or_else(other)?;
     let (client, rest) = rest.split_at(blank);
@@ -74,9 +71,8 @@ fn address(client: &[u8]) -> Option<&[u8]> {
 
 /// Whether HAProxy says something of itself or of a server behind it.
 fn is_notice(record: &[u8]) -> bool {
-    let has = |text: &str| {
-        memchr::memmem::find(record, text.as_bytes()).is_some()
-    };
+    let has =
+        |text: &str| memchr::memmem::find(record, text.as_bytes()).is_some();
     match record {
         [b'P', b'r', b'o', b'x', b'y', b' ', ..] => {
             record.ends_with(b" started.") || has(" stopped ")

@@ -104,7 +104,8 @@ fn clf_has_its_milliseconds_behind_the_port() {
     assert_eq!(record.ended_by, EndedBy::Client);
     let captured =
         CLF.replace(r#" "" "" "#, r#" "" "" "subscriptions/listen" "a/1" "#);
-    let captured = captured.replacen(r#" "subscriptions/listen" "a/1""#, "", 1);
+    let captured =
+        captured.replacen(r#" "subscriptions/listen" "a/1""#, "", 1);
     let record = read(&captured);
     assert_eq!(*record.mcp_method, *b"subscriptions/listen");
     assert_eq!(*record.agent, *b"a/1");
@@ -238,8 +239,9 @@ fn latest(scenario: &str, name: &str) -> f64 {
 
 #[test]
 fn the_labs_clients_saw_what_was_logged() {
-    let log =
-        include_str!("../../../../fixtures/groundtruth/haproxy/syslog_raw.log");
+    let log = include_str!(
+        "../../../../fixtures/groundtruth/haproxy/syslog_raw.log"
+    );
     let truth = truth();
     let (mut whole, mut opens) = (0, 0);
     for line in log.lines() {

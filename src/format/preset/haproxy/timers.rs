@@ -1,6 +1,6 @@
 //! HAProxy's times, timers and states, as every form of its log has them.
 
-use crate::format::{EndedBy, Event, Record, Reject};
+use crate::format::{EndedBy, Event, Parsed, Record, Reject};
 use crate::time::{self, Clock, Micros, Unit};
 
 /// The timers of one record.
@@ -41,7 +41,7 @@ impl Timers {
         record: &mut Record<'_>,
         clock: Clock,
         at: usize,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         let request = self.request.unwrap_or_default();
         let request = self.total.map_or(request, |all| request.min(all));
         record.offer_start(Clock { at: clock.at + request, ..clock });
@@ -80,8 +80,7 @@ pub(in crate::format::preset) fn clock(
     let mut zoned = *b"29/Nov/2026:13:43:23 +0000";
     zoned[..20].copy_from_slice(date);
     let clock = time::clf(&zoned)?;
-    let clock =
-        Clock { at: clock.at - Micros::from_secs(zone), ..clock };
+    let clock = Clock { at: clock.at - Micros::from_secs(zone), ..clock };
     match rest {
         [] => Some(clock),
         [b'.', _, _, _] => {

@@ -2,7 +2,9 @@
 
 use crate::format::{Field, Mark, Shape};
 
-use super::{Captured, Form, Take, Value};
+use super::super::draft::{Form, Value};
+use super::super::take::Take;
+use super::captured::Captured;
 
 /// Every alias, and those of older releases.
 /// <https://docs.haproxy.org/dev/configuration.html#8.2.6>

@@ -3,7 +3,10 @@
 use crate::format::{Field, Mark, Shape};
 
 use super::super::clock::Piece;
-use super::{Captured, Form, Take, Value, header};
+use super::super::draft::{Form, Value};
+use super::super::header;
+use super::super::take::Take;
+use super::captured::Captured;
 
 /// What an expression logs: its first fetch, whatever is made of that.
 /// <https://docs.haproxy.org/dev/configuration.html#7.3>

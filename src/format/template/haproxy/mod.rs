@@ -1,6 +1,7 @@
 //! HAProxy's `log-format` strings.
 
 mod alias;
+mod captured;
 mod fetch;
 
 use nom::branch::alt;
@@ -18,43 +19,14 @@ use crate::format::Field;
 use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
-use super::header;
-use super::layout::Escape;
+use super::literal::Escape;
 use super::object::Object;
 use super::source::{Source, quoted, space};
 use super::take::Take;
 use super::{Body, Template};
 
 pub(super) use alias::is_alias;
-
-/// The names of the headers that a proxy captures, in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::format) struct Captured {
-    pub(in crate::format) request: Vec<String>,
-    pub(in crate::format) response: Vec<String>,
-}
-
-impl Captured {
-    /// What each captured header of a request is.
-    fn of_request(&self) -> Vec<Option<Field>> {
-        let names = self.request.iter();
-        names.map(|name| field(header::request(0, name))).collect()
-    }
-
-    /// What each captured header of a response is.
-    fn of_response(&self) -> Vec<Option<Field>> {
-        let names = self.response.iter();
-        names.map(|name| field(header::response(0, name))).collect()
-    }
-}
-
-/// The field that a value fills.
-fn field(value: Value) -> Option<Field> {
-    match value.take {
-        Take::Field(field) => Some(field),
-        _ => None,
-    }
-}
+pub(in crate::format) use captured::Captured;
 
 /// Compiles a `log-format`.
 pub(super) fn compile(
@@ -63,14 +35,13 @@ pub(super) fn compile(
 ) -> Result<Template, TemplateError> {
     let source = source(format)?;
     let parts = parts(&source)?;
-    let body = match parts.iter().any(Part::begins_json) {
-        true => Body::Object(object(&source, parts, captured)?),
-        false => {
-            let tokens = line(parts, captured);
-            let empty = Fault::NoValues;
-            let layout = draft::compile(&source, tokens, Escape::None, empty)?;
-            Body::Line(Box::new(layout))
-        }
+    let body = if parts.iter().any(Part::begins_json) {
+        Body::Object(object(&source, parts, captured)?)
+    } else {
+        let tokens = line(parts, captured);
+        let empty = Fault::NoValues;
+        let layout = draft::compile(&source, tokens, Escape::None, empty)?;
+        Body::Line(Box::new(layout))
     };
     let dialect = Dialect::Haproxy;
     Ok(Template { dialect, source: source.given().to_owned(), body })
@@ -112,10 +83,7 @@ fn argument<'f>(
         many0(alt((undone, kept))).parse(text);
     let (rest, pieces) = parsed.unwrap_or((text, Vec::new()));
     for (piece, undo) in pieces {
-        match undo {
-            true => source.unescape(piece),
-            false => source.verbatim(piece),
-        }
+        if undo { source.unescape(piece) } else { source.verbatim(piece) }
     }
     if rest.starts_with(['"', '\'']) {
         let at = source.given().offset(rest);

@@ -9,7 +9,7 @@ mod error;
 
 use super::NOT_ACCESS;
 use crate::format::{
-    Event, Field, Mark, Record, Reject, Shape, Text,
+    Event, Field, Mark, Parsed, Record, Reject, Shape, Text,
     object::{Wanted, walk},
 };
 use crate::time::{self, Clock, Micros, Unit};
@@ -187,9 +187,10 @@ impl Fields {
             })
         };
         let open = matches!(self.unit, Bare::Open(_));
-        match open && records.iter().any(|record| decimal(&record)) {
-            true => self.with_unit(Unit::Seconds),
-            false => self,
+        if open && records.iter().any(|record| decimal(&record)) {
+            self.with_unit(Unit::Seconds)
+        } else {
+            self
         }
     }
 
@@ -239,7 +240,7 @@ impl Fields {
     ///
     /// A [`Reject`] when it is no object, its event is another
     /// ([`NOT_ACCESS`]), or a time or the duration in it cannot be read.
-    pub fn parse<'a>(&self, record: &'a [u8]) -> Result<Record<'a>, Reject> {
+    pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let mut found = self.find(record)?;
         let event = self.event(found.take(Name::Event))?;
         let mut record = Record { event, ..Record::default() };
@@ -260,7 +261,7 @@ impl Fields {
     }
 
     /// The texts under its keys.
-    fn find<'a>(&self, record: &'a [u8]) -> Result<Found<'a>, Reject> {
+    fn find<'a>(&self, record: &'a [u8]) -> Parsed<Found<'a>> {
         let mut found = Found::default();
         walk(record, &self.wanted, |key, value, at| {
             if let Some(text) = value.into_text()
@@ -278,10 +279,7 @@ impl Fields {
     }
 
     /// What a record with this event is written at.
-    fn event(
-        &self,
-        found: Option<(Text<'_>, usize)>,
-    ) -> Result<Event, Reject> {
+    fn event(&self, found: Option<(Text<'_>, usize)>) -> Parsed<Event> {
         let other = Err(Reject::shape(0, NOT_ACCESS));
         let Words { open, end } = &self.words;
         let text = found.as_ref().map(|(text, _)| &**text);
@@ -305,7 +303,7 @@ impl Fields {
         &self,
         record: &mut Record<'_>,
         found: Option<(Text<'_>, usize)>,
-    ) -> Result<(), Reject> {
+    ) -> Parsed<()> {
         let Some((text, at)) = found else { return Ok(()) };
         if record.event == Event::Open || *text == *b"-1" {
             return Ok(());
@@ -322,8 +320,8 @@ impl Fields {
         &self,
         record: &mut Record<'_>,
         mut found: Found<'_>,
-    ) -> Result<(), Reject> {
-        let mut clock = |name: Name| -> Result<Option<Clock>, Reject> {
+    ) -> Parsed<()> {
+        let mut clock = |name: Name| -> Parsed<Option<Clock>> {
             let Some((text, at)) = found.take(name) else { return Ok(None) };
             let clock = self.clock(&text);
             clock.ok_or_else(|| Reject::time(at, "a time")).map(Some)

@@ -225,10 +225,8 @@ fn undone(raw: Raw<'_>) -> (Cow<'_, [u8]>, bool) {
         return (Cow::Borrowed(raw.bytes), false);
     }
     let (text, ended) = without_escape(raw.bytes, b'n');
-    let (text, _) = match ended {
-        true => without_escape(text, b'r'),
-        false => (text, false),
-    };
+    let (text, _) =
+        if ended { without_escape(text, b'r') } else { (text, false) };
     match memchr::memchr(b'\\', text) {
         Some(_) => (Cow::Owned(unescape(text)), ended),
         None => (Cow::Borrowed(text), ended),

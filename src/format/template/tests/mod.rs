@@ -135,9 +135,10 @@ fn the_forwarded_address_wins_wherever_it_stands() {
     ] {
         let template = nginx(format);
         let address = |first: &str, second: &str| {
-            let line = match format.starts_with('$') {
-                true => format!("{first} \"{second}\" 200"),
-                false => format!("\"{second}\" {first} 200"),
+            let line = if format.starts_with('$') {
+                format!("{first} \"{second}\" 200")
+            } else {
+                format!("\"{second}\" {first} 200")
             };
             let record = template.parse(line.as_bytes()).unwrap();
             String::from_utf8(record.address.into_owned()).unwrap()
