@@ -4,7 +4,7 @@ use crate::app::plan::Analysis;
 use crate::collect::{Dialect, Harvest, Marked, Reading};
 use crate::detect::{Found, Reach, SlopeTest, WindowTest};
 use crate::explain::{
-    diagnosis::{Fault, diagnose},
+    diagnosis::diagnose,
     findings::findings,
     known::known_defect,
     summary::{CONFIDENCE, summary, would_change},
@@ -12,8 +12,8 @@ use crate::explain::{
 use crate::format::Format;
 use crate::report::{
     BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
-    EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,
-    Report, StreamsReport, TotalReport, TrendReport, WindowReport,
+    EndedByReport, HoldsReport, InputReport, RejectedReport, Report, Seconds,
+    StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::{Bin, Part};
 use crate::streams::{Enders, InputTimes, Standing};
@@ -29,7 +29,7 @@ pub fn assemble(
 ) -> Report {
     Report {
         schema: 1,
-        verdict: found.verdict().word(),
+        verdict: found.verdict(),
         summary: summary(found),
         would_change: would_change(found, &plan.settings, plan.key),
         exit_code,
@@ -45,21 +45,10 @@ pub fn assemble(
         total: total(found),
         cost: cost(found, plan.price),
         baseline: baseline(found),
-        fault: diagnose(found, front).map(fault),
+        fault: diagnose(found, front),
         findings: findings(found),
         clients: clients(found, plan.top),
         series: series(found),
-    }
-}
-
-/// Who is at fault.
-fn fault(fault: Fault) -> FaultReport {
-    FaultReport {
-        side: fault.side.word(),
-        cause: fault.cause.word(),
-        confidence: fault.confidence.word(),
-        evidence: fault.evidence,
-        next: fault.next,
     }
 }
 
@@ -75,9 +64,9 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
         name: harvest.input.name(),
         format: format_name(harvest),
         format_reason: layout.map_or_else(String::new, |l| l.reason.clone()),
-        timestamp: reading.map_or(Marked::End, |r| r.marked).word(),
+        timestamp: reading.map_or(Marked::End, |r| r.marked),
         timestamp_reason: timestamp_reason(dialects, &times.readings, main),
-        duration_unit: unit.zip(reading).map(|(_, r)| r.unit.name()),
+        duration_unit: unit.zip(reading).map(|(_, r)| r.unit),
         bytes: harvest.bytes,
         records: tally.records,
         selected: tally.selected,
@@ -88,8 +77,8 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
             long: tally.long,
         },
         first_rejected: harvest.found.first_rejected(),
-        first: times.first.map(Micros::to_rfc3339),
-        last: times.last.map(Micros::to_rfc3339),
+        first: times.first,
+        last: times.last,
         error: harvest.error.clone(),
     }
 }
@@ -128,13 +117,13 @@ fn window(found: &Found) -> Option<WindowReport> {
     let resets = found.detection.iter().flat_map(|d| &d.resets);
     let trusted = found.trusted_until().filter(|until| *until > start);
     Some(WindowReport {
-        start: start.to_rfc3339(),
-        end: end.to_rfc3339(),
-        bin_s: found.series.step.as_secs(),
+        start,
+        end,
+        bin_s: Seconds(found.series.step),
         bins: found.series.bins.len(),
-        trusted_from: trusted.map(|_| start.to_rfc3339()),
-        trusted_until: trusted.map(Micros::to_rfc3339),
-        resets: resets.map(|reset| reset.at.to_rfc3339()).collect(),
+        trusted_from: trusted.map(|_| start),
+        trusted_until: trusted,
+        resets: resets.map(|reset| reset.at).collect(),
     })
 }
 
@@ -160,14 +149,14 @@ fn streams(found: &Found) -> StreamsReport {
             unknown: unknown as u64,
         },
         ceiling: ceiling.map(|ceiling| CeilingReport {
-            hold_s: ceiling.hold.as_secs(),
+            hold_s: Seconds(ceiling.hold),
             share: ceiling.share,
         }),
     }
 }
 
 fn holds(found: &Found) -> Option<HoldsReport> {
-    let at = |share| found.holds.quantile(share).map(Micros::as_secs);
+    let at = |share| found.holds.quantile(share).map(Seconds);
     Some(HoldsReport {
         min: at(0.0)?,
         p50: at(0.5)?,
@@ -199,8 +188,8 @@ fn trend(found: &Found) -> Option<TrendReport> {
         p_value: window.p,
         rise: window.test.rise,
         unexplained: window.unexplained.as_ref().map(|streams| streams.window),
-        from: window.from.to_rfc3339(),
-        until: window.until.to_rfc3339(),
+        from: window.from,
+        until: window.until,
     })
 }
 
@@ -212,8 +201,7 @@ fn total(found: &Found) -> Option<TotalReport> {
         Reach::Was(at) => [Some(at); 3],
         Reach::Will { at, from, until } => [Some(at), Some(from), until],
         Reach::Never | Reach::Unknown => [None; 3],
-    }
-    .map(|time| time.map(Micros::to_rfc3339));
+    };
     Some(TotalReport {
         slope_per_hour: slope,
         ci_low: low,
@@ -247,8 +235,8 @@ fn baseline(found: &Found) -> Option<BaselineReport> {
     let base = found.baseline.as_ref()?;
     Some(BaselineReport {
         name: base.name.clone(),
-        from: base.from.to_rfc3339(),
-        until: base.until.to_rfc3339(),
+        from: base.from,
+        until: base.until,
         slope_per_hour: base.superseded.slope * 3600.0,
         level: base.level.mean,
     })
@@ -275,7 +263,7 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             max_open: standing.max_open,
             superseded: standing.superseded,
             unexplained: found.unexplained.get(&standing.key).copied(),
-            reopen_s: standing.reopen.map(Micros::as_secs),
+            reopen_s: standing.reopen.map(Seconds),
             overlaps: standing.overlaps,
             defect: known_defect(&client.agent).map(ToString::to_string),
         }
@@ -289,7 +277,7 @@ fn series(found: &Found) -> Vec<BinReport> {
     // Without holds only the openings are known.
     let known = found.detection.is_some() || found.log.unheld.is_empty();
     let one = |bin: &Bin| BinReport {
-        t: bin.start.to_rfc3339(),
+        t: bin.start,
         opens: bin.opens,
         closes: bin.closes,
         min: known.then_some(bin.min),

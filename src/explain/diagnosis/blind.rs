@@ -1,9 +1,9 @@
 //! Logs that cannot tell.
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use crate::collect::Tally;
 use crate::detect::{Class, Found};
 use crate::explain::summary::{brief, counted, summary};
+use crate::report::{Cause, Confidence, Fault, Side};
 
 /// What is missing; `None` where there is no stream to ask about.
 pub(super) fn fault(found: &Found) -> Option<Fault> {

@@ -1,9 +1,9 @@
 //! Where streams end: a client's timeout, an idle cut, a ceiling.
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::{Pile, Sizes, agents, percent, piles};
 use super::{Scene, secs};
 use crate::explain::known::{Kind, Limit, limits, own};
+use crate::report::{Cause, Confidence, Fault, Side};
 use crate::streams::{Enders, Stream};
 
 /// This share of the streams must end at a few holds.

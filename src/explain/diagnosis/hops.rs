@@ -1,10 +1,10 @@
 //! Two logs of the same streams: what the front saw, and what went on behind
 //! it.
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, secs};
 use crate::detect::Found;
+use crate::report::{Cause, Confidence, Fault, Side};
 use crate::stats::median;
 use crate::streams::{Enders, Stream};
 use crate::time::Micros;

@@ -8,7 +8,6 @@
 
 mod blind;
 mod endings;
-mod fault;
 mod hops;
 pub mod pile;
 mod restarts;
@@ -18,7 +17,7 @@ mod storms;
 
 use std::collections::HashMap;
 
-pub use fault::{Cause, Confidence, Fault, Side};
+use crate::report::Fault;
 
 use crate::collect::{Client, KeyId};
 use crate::detect::{Detection, Found, Storm, Verdict};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
 use crate::detect::WITHIN;
 use crate::explain::summary::counted;
+use crate::report::{Cause, Confidence, Fault, Side};
 use crate::series::Restart;
 use crate::streams::Stream;
 use crate::time::Micros;

@@ -1,10 +1,10 @@
 //! Clients that climb in number: people at work, or sessions that nobody
 //! ends.
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, texts};
 use crate::explain::summary::counted;
+use crate::report::{Cause, Confidence, Fault, Side};
 
 /// What opens a session: `initialize` and the note that it is done.
 const HANDSHAKE: u32 = 2;

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::Sizes;
 use super::{Scene, number, secs, texts};
 use crate::collect::KeyId;
@@ -12,6 +11,7 @@ use crate::explain::{
     known::{Defect, known_defect, shared_network},
     summary::counted,
 };
+use crate::report::{Cause, Confidence, Fault, Side};
 use crate::stats::median;
 use crate::streams::{Enders, Standing, Stream};
 

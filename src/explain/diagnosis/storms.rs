@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::{Cause, Confidence, Fault, Side};
 use super::pile::percent;
 use super::{Scene, number, secs, texts};
 use crate::explain::summary::{brief, counted};
+use crate::report::{Cause, Confidence, Fault, Side};
 use crate::stats::median;
 use crate::streams::{Stream, statuses};
 
