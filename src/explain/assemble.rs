@@ -31,7 +31,7 @@ pub fn assemble(
         schema: 1,
         verdict: found.verdict(),
         summary: summary(found),
-        would_change: would_change(found, &plan.settings, plan.key),
+        would_change: would_change(found, &plan.settings),
         exit_code,
         inputs: found
             .harvests

@@ -12,5 +12,4 @@ mod workings;
 
 pub use assemble::assemble;
 pub use records::explain;
-pub use summary::counted;
 pub use workings::{workings, write as write_workings};

@@ -19,7 +19,7 @@ pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
     answer(page, report);
     // Of an empty log enough is said.
     if report.inputs.iter().any(|input| input.bytes > 0) {
-        page.fact("changed by", Ink::Strong, &report.would_change);
+        page.fact("what if", Ink::Strong, &report.would_change);
     }
 }
 
