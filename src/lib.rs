@@ -63,10 +63,10 @@ pub use detect::{Options, Verdict};
 pub use error::{Error, Result};
 pub use explain::method;
 pub use report::{
-    BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
-    EndedByReport, FaultReport, Finding, HoldsReport, InputReport,
-    RejectedReport, Report, Severity, StreamsReport, TotalReport, TrendReport,
-    WindowReport,
+    BaselineReport, BinReport, Cause, CeilingReport, ClientReport, Confidence,
+    CostReport, EndedByReport, Fault, Finding, HoldsReport, InputReport,
+    RejectedReport, Report, Seconds, Severity, Side, StreamsReport,
+    TotalReport, TrendReport, WindowReport,
 };
 pub use time::Micros;
 

@@ -5,7 +5,7 @@ use crate::detect::{
     Found, Options, Reach, SlopeTest, WindowTest, analyse_inputs,
 };
 use crate::explain::{
-    diagnosis::{Fault, diagnose},
+    diagnosis::diagnose,
     findings::findings,
     known::known_defect,
     summary::{CONFIDENCE, summary, would_change},
@@ -13,8 +13,8 @@ use crate::explain::{
 use crate::format::Format;
 use crate::report::{
     BaselineReport, BinReport, CeilingReport, ClientReport, CostReport,
-    EndedByReport, FaultReport, HoldsReport, InputReport, RejectedReport,
-    Report, StreamsReport, TotalReport, TrendReport, WindowReport,
+    EndedByReport, HoldsReport, InputReport, RejectedReport, Report, Seconds,
+    StreamsReport, TotalReport, TrendReport, WindowReport,
 };
 use crate::series::{Bin, Part};
 use crate::streams::{Enders, InputTimes, Standing};
@@ -36,13 +36,9 @@ pub fn report(
         front.map(|front| analyse_inputs(front, options)).transpose()?;
     Ok(Report {
         schema: 1,
-        verdict: found.verdict().word(),
+        verdict: found.verdict(),
         summary: summary(found),
-        would_change: would_change(
-            found,
-            &options.judge.settings,
-            options.read.key,
-        ),
+        would_change: would_change(found, &options.judge.settings),
         exit_code,
         inputs: found
             .harvests
@@ -56,22 +52,11 @@ pub fn report(
         total: total(found),
         cost: cost(found, options.price),
         baseline: baseline(found),
-        fault: diagnose(found, front.as_ref()).map(fault),
+        fault: diagnose(found, front.as_ref()),
         findings: findings(found),
         clients: clients(found, options.top),
         series: series(found),
     })
-}
-
-/// Who is at fault.
-fn fault(fault: Fault) -> FaultReport {
-    FaultReport {
-        side: fault.side.word(),
-        cause: fault.cause.word(),
-        confidence: fault.confidence.word(),
-        evidence: fault.evidence,
-        next: fault.next,
-    }
 }
 
 /// One input's part.
@@ -86,9 +71,9 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
         name: harvest.input.name(),
         format: format_name(harvest),
         format_reason: layout.map_or_else(String::new, |l| l.reason.clone()),
-        timestamp: reading.map_or(Marked::End, |r| r.marked).word(),
+        timestamp: reading.map_or(Marked::End, |r| r.marked),
         timestamp_reason: timestamp_reason(dialects, &times.readings, main),
-        duration_unit: unit.zip(reading).map(|(_, r)| r.unit.name()),
+        duration_unit: unit.zip(reading).map(|(_, r)| r.unit),
         bytes: harvest.bytes,
         records: tally.records,
         selected: tally.selected,
@@ -99,8 +84,8 @@ fn input(harvest: &Harvest, times: &InputTimes) -> InputReport {
             long: tally.long,
         },
         first_rejected: harvest.found.first_rejected(),
-        first: times.first.map(Micros::to_rfc3339),
-        last: times.last.map(Micros::to_rfc3339),
+        first: times.first,
+        last: times.last,
         error: harvest.error.clone(),
     }
 }
@@ -139,13 +124,13 @@ fn window(found: &Found) -> Option<WindowReport> {
     let resets = found.detection.iter().flat_map(|d| &d.resets);
     let trusted = found.trusted_until().filter(|until| *until > start);
     Some(WindowReport {
-        start: start.to_rfc3339(),
-        end: end.to_rfc3339(),
-        bin_s: found.series.step.as_secs(),
+        start,
+        end,
+        bin_s: Seconds(found.series.step),
         bins: found.series.bins.len(),
-        trusted_from: trusted.map(|_| start.to_rfc3339()),
-        trusted_until: trusted.map(Micros::to_rfc3339),
-        resets: resets.map(|reset| reset.at.to_rfc3339()).collect(),
+        trusted_from: trusted.map(|_| start),
+        trusted_until: trusted,
+        resets: resets.map(|reset| reset.at).collect(),
     })
 }
 
@@ -171,14 +156,14 @@ fn streams(found: &Found) -> StreamsReport {
             unknown: unknown as u64,
         },
         ceiling: ceiling.map(|ceiling| CeilingReport {
-            hold_s: ceiling.hold.as_secs(),
+            hold_s: Seconds(ceiling.hold),
             share: ceiling.share,
         }),
     }
 }
 
 fn holds(found: &Found) -> Option<HoldsReport> {
-    let at = |share| found.holds.quantile(share).map(Micros::as_secs);
+    let at = |share| found.holds.quantile(share).map(Seconds);
     Some(HoldsReport {
         min: at(0.0)?,
         p50: at(0.5)?,
@@ -210,8 +195,8 @@ fn trend(found: &Found) -> Option<TrendReport> {
         p_value: window.p,
         rise: window.test.rise,
         unexplained: window.unexplained.as_ref().map(|streams| streams.window),
-        from: window.from.to_rfc3339(),
-        until: window.until.to_rfc3339(),
+        from: window.from,
+        until: window.until,
     })
 }
 
@@ -223,8 +208,7 @@ fn total(found: &Found) -> Option<TotalReport> {
         Reach::Was(at) => [Some(at); 3],
         Reach::Will { at, from, until } => [Some(at), Some(from), until],
         Reach::Never | Reach::Unknown => [None; 3],
-    }
-    .map(|time| time.map(Micros::to_rfc3339));
+    };
     Some(TotalReport {
         slope_per_hour: slope,
         ci_low: low,
@@ -258,8 +242,8 @@ fn baseline(found: &Found) -> Option<BaselineReport> {
     let base = found.baseline.as_ref()?;
     Some(BaselineReport {
         name: base.name.clone(),
-        from: base.from.to_rfc3339(),
-        until: base.until.to_rfc3339(),
+        from: base.from,
+        until: base.until,
         slope_per_hour: base.superseded.slope * 3600.0,
         level: base.level.mean,
     })
@@ -286,7 +270,7 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             max_open: standing.max_open,
             superseded: standing.superseded,
             unexplained: found.unexplained.get(&standing.key).copied(),
-            reopen_s: standing.reopen.map(Micros::as_secs),
+            reopen_s: standing.reopen.map(Seconds),
             overlaps: standing.overlaps,
             defect: known_defect(&client.agent).map(ToString::to_string),
         }
@@ -300,7 +284,7 @@ fn series(found: &Found) -> Vec<BinReport> {
     // Without holds only the openings are known.
     let known = found.detection.is_some() || found.log.unheld.is_empty();
     let one = |bin: &Bin| BinReport {
-        t: bin.start.to_rfc3339(),
+        t: bin.start,
         opens: bin.opens,
         closes: bin.closes,
         min: known.then_some(bin.min),

@@ -14,5 +14,4 @@ pub mod method {}
 
 pub use assemble::report;
 pub use records::explain;
-pub use summary::counted;
 pub use workings::{workings, write as write_workings};

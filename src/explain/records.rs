@@ -53,7 +53,7 @@ impl Page<'_> {
             return format!("{name}: {}\n", self.show(&error));
         };
         let mut text = format!(
-            "{name}: {}\n  how it was told: {}\n",
+            "{name}: {}\n  detected by: {}\n",
             self.show(&layout.name()),
             self.show(&layout.reason)
         );
@@ -175,7 +175,7 @@ impl Page<'_> {
             ("status", Some(record.status.to_string())),
             ("sent", record.bytes.map(|bytes| format!("{bytes} bytes"))),
             ("ended by", Some(ended_by(record.ended_by).to_owned())),
-            ("tells of", Some(told(record.event).to_owned())),
+            ("record kind", Some(record_kind(record.event).to_owned())),
             ("so it is", Some(self.outcome(record, reading.as_ref()))),
         ];
         let known = |(name, value): (&'static str, Option<String>)| {
@@ -252,7 +252,8 @@ fn ended_by(who: EndedBy) -> &'static str {
     }
 }
 
-fn told(event: Event) -> &'static str {
+/// Which part of a request a record logs.
+fn record_kind(event: Event) -> &'static str {
     match event {
         Event::Whole => "the whole request",
         Event::Open => "its opening",

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::human::{mean, money, share};
 use super::page::Page;
 use super::paint::Ink;
+use super::words::{mean, money, share};
 
 /// What the streams of the trusted window cost.
 #[derive(Clone, Debug, Serialize)]
@@ -49,9 +49,10 @@ fn hours(cost: &CostReport) -> String {
 
 /// A mean that is only `0.0` where there is none.
 fn least(number: f64) -> String {
-    match number > 0.0 && number < 0.05 {
-        true => "less than 0.1".to_owned(),
-        false => mean(number),
+    if number > 0.0 && number < 0.05 {
+        "less than 0.1".to_owned()
+    } else {
+        mean(number)
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
     fn hours_are_said_and_money_only_where_there_is_a_price() {
         let cost = free(1840.0, 1214.4);
         let hours = "cost        1,214 of 1,840 trusted stream hours were \
-                     superseded (66 %): 2,429 a day\n";
+                     superseded (66%): 2,429 a day\n";
         assert_eq!(text(&cost), hours);
         let priced = CostReport {
             price_per_hour: Some(0.21),
@@ -116,7 +117,7 @@ mod tests {
     fn a_little_is_not_said_to_be_nothing() {
         let text = text(&free(5.8, 0.0003));
         let expected = "cost        less than 0.1 of 5.8 trusted stream hours \
-                        were superseded (< 1 %): less than 0.1 a day\n";
+                        were superseded (< 1%): less than 0.1 a day\n";
         assert_eq!(text, expected);
     }
 

@@ -3,7 +3,6 @@
 
 use std::io::{self, BufWriter, Write};
 
-use super::escape;
 use super::{BinReport, Report};
 
 /// The columns, named as in the JSON.
@@ -32,7 +31,7 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
     write!(
         out,
         "{},{},{},{},{},{},{},{},{}\r\n",
-        escape::csv(&bin.t),
+        bin.t.to_rfc3339(),
         bin.opens,
         bin.closes,
         count(bin.min),
@@ -47,7 +46,9 @@ fn row(bin: &BinReport, out: &mut impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use crate::report::Output;
-    use crate::report::example::{all, empty, flat, in_output, unknown};
+    use crate::report::tests::example::{
+        all, empty, flat, in_output, unknown,
+    };
 
     /// The rows of a CSV text as RFC 4180 reads them.
     fn rows(text: &str) -> Vec<Vec<String>> {
@@ -80,7 +81,7 @@ mod tests {
             assert_eq!(rows.len(), report.series.len() + 1);
             assert!(rows.iter().all(|row| row.len() == 9));
             for (row, bin) in rows[1..].iter().zip(&report.series) {
-                assert_eq!(row[0], bin.t);
+                assert_eq!(row[0], bin.t.to_rfc3339());
                 assert_eq!(row[1], bin.opens.to_string());
                 assert_eq!(row[8], bin.trusted.to_string());
             }

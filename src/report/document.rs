@@ -7,8 +7,12 @@ use std::io;
 use serde::Serialize;
 
 use super::style::{Output, Style};
-use super::{BaselineReport, CostReport, csv, json, nagios, table};
+use super::{
+    BaselineReport, CostReport, Fault, Seconds, csv, json, nagios, table,
+};
+use crate::collect::Marked;
 use crate::detect::{Nagios, Verdict};
+use crate::time::{Micros, Unit};
 
 /// Writes the report in the style's output, ending in a line feed.
 ///
@@ -36,7 +40,7 @@ pub struct Report {
     /// Version of this shape: 1. Fields may be added to it.
     pub schema: u32,
     /// The one-word answer.
-    pub verdict: &'static str,
+    pub verdict: Verdict,
     /// The answer in a sentence, with the numbers that matter.
     pub summary: String,
     /// What would have made the answer another one, with its numbers.
@@ -58,7 +62,7 @@ pub struct Report {
     /// What it was compared with; `null` without `--baseline`.
     pub baseline: Option<BaselineReport>,
     /// Who is at fault. `null` until the diagnosis can tell.
-    pub fault: Option<FaultReport>,
+    pub fault: Option<Fault>,
     /// What else was seen, gravest first.
     pub findings: Vec<Finding>,
     /// The clients that matter most, worst first.
@@ -68,23 +72,16 @@ pub struct Report {
 }
 
 impl Report {
-    /// How grave the verdict is.
-    pub(super) fn alarm(&self) -> Nagios {
-        let mut all = Verdict::ALL.iter();
-        let verdict = all.find(|verdict| verdict.word() == self.verdict);
-        verdict.map_or(Nagios::Unknown, |verdict| verdict.nagios())
-    }
-
     /// The state for monitoring, in agreement with the exit status.
     ///
     /// `unknown` is fine where the report asks for status 0: an empty log,
     /// or a quiet server that was allowed to be. After an error (2) nothing
     /// is sure.
     pub fn nagios(&self) -> Nagios {
-        match (self.exit_code, self.alarm()) {
-            (0, _) => Nagios::Ok,
-            (2, _) => Nagios::Unknown,
-            (_, state) => state,
+        match self.exit_code {
+            0 => Nagios::Ok,
+            2 => Nagios::Unknown,
+            _ => self.verdict.nagios(),
         }
     }
 
@@ -106,11 +103,11 @@ pub struct InputReport {
     /// How the format was told, in a sentence.
     pub format_reason: String,
     /// What its bare time means: `start` or `end`.
-    pub timestamp: &'static str,
+    pub timestamp: Marked,
     /// How that was decided, in a sentence.
     pub timestamp_reason: String,
     /// The unit of its bare durations, `null` when they carry their own.
-    pub duration_unit: Option<&'static str>,
+    pub duration_unit: Option<Unit>,
     /// Bytes read, after decompression.
     pub bytes: u64,
     /// Records seen.
@@ -121,10 +118,10 @@ pub struct InputReport {
     pub rejected: RejectedReport,
     /// The first of them: where it was and what should have stood there.
     pub first_rejected: Option<String>,
-    /// The time of its first record, RFC 3339.
-    pub first: Option<String>,
-    /// The time of its last record, RFC 3339.
-    pub last: Option<String>,
+    /// The time of its first record.
+    pub first: Option<Micros>,
+    /// The time of its last record.
+    pub last: Option<Micros>,
     /// Why it was read only in part, or not at all.
     pub error: Option<String>,
 }
@@ -146,20 +143,20 @@ pub struct RejectedReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct WindowReport {
     /// The first record's time.
-    pub start: String,
+    pub start: Micros,
     /// The last record's time.
-    pub end: String,
+    pub end: Micros,
     /// The length of a bin in seconds.
-    pub bin_s: f64,
+    pub bin_s: Seconds,
     /// How many bins there are.
     pub bins: usize,
     /// From where the series was fitted, `null` when nothing was.
-    pub trusted_from: Option<String>,
+    pub trusted_from: Option<Micros>,
     /// Up to where the log can show all streams: later ones that are still
     /// open are not logged yet.
-    pub trusted_until: Option<String>,
+    pub trusted_until: Option<Micros>,
     /// Restarts: the instants at which most open streams were closed.
-    pub resets: Vec<String>,
+    pub resets: Vec<Micros>,
 }
 
 /// The streams of the window.
@@ -185,11 +182,11 @@ pub struct StreamsReport {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[allow(missing_docs, reason = "the names say all there is")]
 pub struct HoldsReport {
-    pub min: f64,
-    pub p50: f64,
-    pub p90: f64,
-    pub p99: f64,
-    pub max: f64,
+    pub min: Seconds,
+    pub p50: Seconds,
+    pub p90: Seconds,
+    pub p99: Seconds,
+    pub max: Seconds,
 }
 
 /// Who ended the streams, as counts.
@@ -205,7 +202,7 @@ pub struct EndedByReport {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct CeilingReport {
     /// The hold in seconds.
-    pub hold_s: f64,
+    pub hold_s: Seconds,
     /// The share of the ended streams that end there, 0 to 1.
     pub share: f64,
 }
@@ -230,9 +227,9 @@ pub struct TrendReport {
     /// when the rise was not large and significant enough to ask.
     pub unexplained: Option<f64>,
     /// Start of the window tested.
-    pub from: String,
+    pub from: Micros,
     /// End of it.
-    pub until: String,
+    pub until: Micros,
 }
 
 /// The climb of all open streams: its size.
@@ -246,28 +243,13 @@ pub struct TotalReport {
     pub rise: f64,
     /// When `--limit` is reached: at this slope, or was for the first time;
     /// `null` when their number does not climb.
-    pub limit_at: Option<String>,
+    pub limit_at: Option<Micros>,
     /// The start of its 95 % interval.
-    pub limit_from: Option<String>,
+    pub limit_from: Option<Micros>,
     /// The end of it; `null` when the limit may never be reached.
-    pub limit_until: Option<String>,
+    pub limit_until: Option<Micros>,
     /// Whether it was reached already; `null` without `--limit`.
     pub limit_reached: Option<bool>,
-}
-
-/// Who is at fault.
-#[derive(Clone, Debug, Serialize)]
-pub struct FaultReport {
-    /// `client`, `server`, `proxy`, `platform` or `unknown`.
-    pub side: &'static str,
-    /// What happens, such as `abandon-and-reopen`.
-    pub cause: &'static str,
-    /// `low`, `medium` or `high`.
-    pub confidence: &'static str,
-    /// What speaks for it, with numbers.
-    pub evidence: Vec<String>,
-    /// What to check next, in order.
-    pub next: Vec<String>,
 }
 
 /// One observation.
@@ -314,7 +296,7 @@ pub struct ClientReport {
     pub unexplained: Option<f64>,
     /// The median time from one of its openings to the next, in seconds;
     /// `null` with a single one.
-    pub reopen_s: Option<f64>,
+    pub reopen_s: Option<Seconds>,
     /// The share of its openings but the first, 0 to 1, that came while the
     /// stream it had opened just before was still open; `null` without any.
     pub overlaps: Option<f64>,
@@ -330,7 +312,7 @@ pub struct ClientReport {
 #[derive(Clone, Debug, Serialize)]
 pub struct BinReport {
     /// The bin's start.
-    pub t: String,
+    pub t: Micros,
     /// Streams opened in it.
     pub opens: u64,
     /// Streams closed in it.

@@ -2,9 +2,8 @@
 //!
 //! Clients choose their user agents and paths. A terminal obeys escape
 //! sequences (also the one-character kind, U+0080 to U+009F), bidirectional
-//! overrides reorder what is read, a line feed forges a line, a leading `=`
-//! is a formula to a spreadsheet, and `|` starts the numbers of a Nagios
-//! line. So every logged text passes one of these.
+//! overrides reorder what is read, a line feed forges a line, and `|` starts
+//! the numbers of a Nagios line. So every logged text passes one of these.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -29,19 +28,6 @@ pub fn terminal(text: &str, unicode: bool) -> Cow<'_, str> {
         }
     }
     Cow::Owned(safe)
-}
-
-/// A text cell of a CSV file (RFC 4180): as for a terminal, kept from being
-/// read as a formula by a leading `'`, and quoted where needed.
-pub(super) fn csv(text: &str) -> Cow<'_, str> {
-    let mut safe = terminal(text, true);
-    if safe.starts_with(['=', '+', '-', '@']) {
-        safe.to_mut().insert(0, '\'');
-    }
-    if safe.contains(['"', ',']) {
-        safe = Cow::Owned(format!("\"{}\"", safe.replace('"', "\"\"")));
-    }
-    safe
 }
 
 /// Text of a Nagios line: as for a terminal, in ASCII since the readers of
@@ -123,18 +109,6 @@ mod tests {
     }
 
     #[test]
-    fn a_spreadsheet_sees_text_and_no_formula() {
-        assert_eq!(csv("=cmd|' /C calc'!A0"), "'=cmd|' /C calc'!A0");
-        assert_eq!(csv("+1"), "'+1");
-        assert_eq!(csv("-1"), "'-1");
-        assert_eq!(csv("@SUM(A1)"), "'@SUM(A1)");
-        assert_eq!(csv("=\"a\",b"), "\"'=\"\"a\"\",b\"");
-        assert_eq!(csv("a=b"), "a=b");
-        assert_eq!(csv("a\nb"), r"a\nb");
-        assert_eq!(csv("\t=1"), r"\t=1");
-    }
-
-    #[test]
     fn a_nagios_text_cannot_start_the_perfdata() {
         assert_eq!(nagios("a | open=0\nb é"), r"a / open=0\nb \xe9");
     }
@@ -153,7 +127,6 @@ mod tests {
         fn no_escaped_text_holds_a_hidden_character(text in any::<String>()) {
             let spaced = |c: char| !c.is_control() && c.width() > Some(0);
             prop_assert!(terminal(&text, true).chars().all(spaced));
-            prop_assert!(csv(&text).chars().all(spaced));
             let plain = |b: u8| b == b' ' || b.is_ascii_graphic();
             prop_assert!(terminal(&text, false).bytes().all(plain));
             prop_assert!(!nagios(&text).contains(['|', '\n']));

@@ -1,11 +1,13 @@
 //! The facts beside the plot and the tables: a label and a sentence each.
 
-use super::human::{self, Days, change, count, counted, mean, share, span};
 use super::page::Page;
 use super::paint::Ink;
+use super::words::{
+    self, Days, chance, change, count, counted, date, mean, share, span, word,
+};
 use super::{
-    FaultReport, Finding, InputReport, Report, Severity, StreamsReport,
-    TotalReport, TrendReport, WindowReport,
+    Fault, Finding, InputReport, Report, Severity, StreamsReport, TotalReport,
+    TrendReport, WindowReport,
 };
 use crate::detect::Nagios;
 
@@ -17,29 +19,29 @@ pub(super) fn verdict(page: &mut Page<'_>, report: &Report) {
     answer(page, report);
     // Of an empty log enough is said.
     if report.inputs.iter().any(|input| input.bytes > 0) {
-        page.fact("changed by", Ink::Strong, &report.would_change);
+        page.fact("what if", Ink::Strong, &report.would_change);
     }
 }
 
 /// The verdict alone.
 pub(super) fn answer(page: &mut Page<'_>, report: &Report) {
-    let ink = match report.alarm() {
-        Nagios::Ok if report.verdict != "unknown" => Ink::Good,
+    let ink = match report.verdict.nagios() {
+        Nagios::Ok => Ink::Good,
         Nagios::Warning => Ink::Warning,
         Nagios::Critical => Ink::Critical,
-        Nagios::Ok | Nagios::Unknown => Ink::Dim,
+        Nagios::Unknown => Ink::Dim,
     };
-    let word = format!("{}:", report.verdict.to_uppercase());
+    let word = format!("{}:", report.verdict.word().to_uppercase());
     page.paragraph(&word, ink, &report.summary);
 }
 
 /// Who is at fault, why, and what to check next.
-pub(super) fn fault(page: &mut Page<'_>, fault: &FaultReport) {
+pub(super) fn fault(page: &mut Page<'_>, fault: &Fault) {
     let side = format!(
         "{}: {}, {} confidence",
-        fault.side,
-        fault.cause.replace('-', " "),
-        fault.confidence
+        word(&fault.side),
+        word(&fault.cause).replace('-', " "),
+        word(&fault.confidence)
     );
     page.fact("fault", Ink::Strong, &side);
     for line in &fault.evidence {
@@ -58,21 +60,21 @@ pub(super) fn window(
     window: &WindowReport,
     report: &Report,
 ) {
-    let days = Days::between(&window.start, &window.end);
-    let [start, end] = [&window.start, &window.end].map(|at| {
-        let time = Days::One.time(at);
-        format!("{} {time}", human::date(at))
-    });
+    let days = Days::between(window.start, window.end);
+    let dated = |at| format!("{} {}", date(at), Days::One.time(at));
+    let start = dated(window.start);
     let end = match days {
-        Days::One => Days::One.time(&window.end),
-        Days::Many => end,
+        Days::One => Days::One.time(window.end),
+        Days::Many => dated(window.end),
     };
-    let bins = counted(window.bins as u64, "bin");
-    let bin = span(window.bin_s);
-    let length = between(&window.start, &window.end);
+    let length = span(window.end - window.start);
     let bins = match window.bins {
         0 => String::new(),
-        _ => format!(" in {bins} of {bin}"),
+        bins => format!(
+            " in {} of {}",
+            counted(bins as u64, "bin"),
+            span(window.bin_s.0)
+        ),
     };
     let text = format!("{start} to {end} UTC: {length}{bins}");
     page.fact("window", Ink::Strong, &text);
@@ -92,10 +94,10 @@ fn trusted(
     censored: Option<&Finding>,
 ) -> String {
     let why = censored.map(|finding| finding.text.as_str());
-    let Some(until) = &window.trusted_until else {
+    let Some(until) = window.trusted_until else {
         return why.unwrap_or("no part of it can be judged").to_owned();
     };
-    let from = window.trusted_from.as_ref().unwrap_or(&window.start);
+    let from = window.trusted_from.unwrap_or(window.start);
     let part = format!("{} to {}", days.time(from), days.time(until));
     match why {
         Some(why) => format!("{part}; {why}"),
@@ -106,30 +108,19 @@ fn trusted(
 /// The restarts, the first of them if there are many.
 fn restarts(window: &WindowReport, days: Days) -> String {
     let resets = window.resets.iter().take(RESTARTS);
-    let times: Vec<String> = resets.map(|at| days.time(at)).collect();
-    let more = window.resets.len().saturating_sub(RESTARTS);
-    let more = match more {
+    let times: Vec<String> = resets.map(|at| days.time(*at)).collect();
+    if times.is_empty() {
+        return String::new();
+    }
+    let more = match window.resets.len().saturating_sub(RESTARTS) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    match times.is_empty() {
-        true => String::new(),
-        false => format!(
-            "{}{more}: most open streams were closed at once; what is \
-             before and after is tested apart",
-            times.join(", ")
-        ),
-    }
-}
-
-/// The seconds from one time of the report to another.
-fn seconds(from: &str, until: &str) -> Option<f64> {
-    Some((human::read(until)? - human::read(from)?).as_secs())
-}
-
-/// The same as a span, `?` where a time cannot be read.
-fn between(from: &str, until: &str) -> String {
-    span(seconds(from, until).unwrap_or(f64::NAN))
+    format!(
+        "{}{more}: most open streams were closed at once; segments are tested \
+         separately",
+        times.join(", ")
+    )
 }
 
 /// How fast the superseded streams climb.
@@ -138,42 +129,46 @@ pub(super) fn trend(
     trend: &TrendReport,
     report: &Report,
 ) {
-    let slope = slope(trend.slope_per_hour, trend.ci_low, trend.ci_high);
-    let p = human::chance(trend.p_value);
-    let days = report.window.as_ref().map_or(Days::Many, |window| {
-        Days::between(&window.start, &window.end)
-    });
-    let (from, until) = (days.time(&trend.from), days.time(&trend.until));
-    let rise = format!("rise {}", change(trend.rise));
-    let text = format!("{slope}, {p}; {rise} from {from} to {until}");
+    let days = report
+        .window
+        .as_ref()
+        .map_or(Days::Many, |window| Days::between(window.start, window.end));
+    let text = format!(
+        "{}, {}; rise {} from {} to {}",
+        slope(trend.slope_per_hour, trend.ci_low, trend.ci_high),
+        chance(trend.p_value),
+        change(trend.rise),
+        days.time(trend.from),
+        days.time(trend.until)
+    );
     page.fact(trend.metric, Ink::Strong, &text);
 }
 
 /// How fast all open streams climb.
 pub(super) fn total(page: &mut Page<'_>, total: &TotalReport) {
-    let slope = slope(total.slope_per_hour, total.ci_low, total.ci_high);
-    let p = human::chance(total.p_value);
-    let rise = format!("rise {}", change(total.rise));
     let limit = limit(total).map(|text| format!("; the limit {text}"));
-    let limit = limit.unwrap_or_default();
-    let text = format!("{slope}, {p}; {rise} over the window{limit}");
+    let text = format!(
+        "{}, {}; rise {} over the window{}",
+        slope(total.slope_per_hour, total.ci_low, total.ci_high),
+        chance(total.p_value),
+        change(total.rise),
+        limit.unwrap_or_default()
+    );
     page.fact("all open", Ink::Strong, &text);
 }
 
 /// When the limit is reached, if it was asked for.
 fn limit(total: &TotalReport) -> Option<String> {
-    let times = [&total.limit_at, &total.limit_from, &total.limit_until];
+    let times = [total.limit_at, total.limit_from, total.limit_until];
     // A forecast may be years ahead.
-    let time =
-        |at: &String| format!("{} {}", human::date(at), Days::One.time(at));
-    let times = times.map(|at| at.as_ref().map(time));
-    Some(match (total.limit_reached?, times) {
+    let dated = |at| format!("{} {}", date(at), Days::One.time(at));
+    Some(match (total.limit_reached?, times.map(|at| at.map(dated))) {
         (true, [at, ..]) => format!("was first reached {}", at?),
         (false, [Some(at), Some(from), Some(until)]) => {
-            format!("is reached {at} at this rate (95 %: {from} to {until})")
+            format!("is reached {at} at this rate (95%: {from} to {until})")
         }
         (false, [_, Some(from), None]) => {
-            format!("may never be reached (95 %: not before {from})")
+            format!("may never be reached (95%: not before {from})")
         }
         (false, _) => "is not reached at this rate".to_owned(),
     })
@@ -182,18 +177,18 @@ fn limit(total: &TotalReport) -> Option<String> {
 /// A slope with its interval.
 fn slope(slope: f64, low: f64, high: f64) -> String {
     let (slope, low, high) = (change(slope), change(low), change(high));
-    format!("{slope} an hour (95 %: {low} to {high})")
+    format!("{slope} an hour (95%: {low} to {high})")
 }
 
 /// What else was seen.
 pub(super) fn findings(page: &mut Page<'_>, report: &Report) {
     for finding in report.findings.iter().filter(|it| !said(it, report)) {
-        let (label, ink) = match finding.severity {
-            Severity::Info => ("info", Ink::Strong),
-            Severity::Warning => ("warning", Ink::Warning),
-            Severity::Critical => ("critical", Ink::Critical),
+        let ink = match finding.severity {
+            Severity::Info => Ink::Strong,
+            Severity::Warning => Ink::Warning,
+            Severity::Critical => Ink::Critical,
         };
-        page.fact(label, ink, &finding.text);
+        page.fact(&word(&finding.severity), ink, &finding.text);
     }
 }
 
@@ -217,17 +212,20 @@ pub(super) fn streams(page: &mut Page<'_>, streams: &StreamsReport) {
     let hours = mean(streams.stream_hours);
     let text = format!("{ended} ended{open}, {clients}, {hours} stream hours");
     page.fact("streams", Ink::Strong, &text);
-    page.fact("held", Ink::Strong, &holds(streams));
+    page.fact("held", Ink::Strong, &durations(streams));
     if let Some(ceiling) = streams.ceiling {
-        let (hold, share) = (span(ceiling.hold_s), share(ceiling.share));
-        let text = format!("{hold}: {share} of the ended streams end there");
+        let text = format!(
+            "{}: {} of the ended streams end there",
+            span(ceiling.hold_s.0),
+            share(ceiling.share)
+        );
         page.fact("ceiling", Ink::Strong, &text);
     }
     page.fact("ended by", Ink::Strong, &ended_by(streams));
 }
 
-/// The quantiles of the holds.
-fn holds(streams: &StreamsReport) -> String {
+/// The quantiles of the durations.
+fn durations(streams: &StreamsReport) -> String {
     let Some(holds) = streams.hold_s else {
         return String::new();
     };
@@ -238,7 +236,8 @@ fn holds(streams: &StreamsReport) -> String {
         ("p99", holds.p99),
         ("max", holds.max),
     ];
-    let parts = parts.map(|(name, secs)| format!("{name} {}", span(secs)));
+    let parts =
+        parts.map(|(name, length)| format!("{name} {}", span(length.0)));
     parts.join(", ")
 }
 
@@ -292,7 +291,7 @@ pub(super) fn inputs(page: &mut Page<'_>, report: &Report) {
 /// What an input is and how much of it was selected.
 fn input_read(input: &InputReport) -> String {
     let name = if input.name == "-" { "standard input" } else { &input.name };
-    let size = human::bytes(input.bytes);
+    let size = words::bytes(input.bytes);
     let records = counted(input.records, "record");
     let selected = count(input.selected);
     if input.bytes == 0 {
@@ -306,20 +305,19 @@ fn input_read(input: &InputReport) -> String {
         format => format,
     };
     let text = format!("{name}: {format}, {size}, {records}");
-    let times = input.first.as_ref().zip(input.last.as_ref());
-    let times = times.map(|(first, last)| {
+    let times = input.first.zip(input.last).map(|(first, last)| {
         let days = Days::between(first, last);
         format!(" from {} to {}", days.time(first), days.time(last))
     });
-    let times = times.unwrap_or_default();
-    format!("{text}{times}, {selected} selected")
+    format!("{text}{}, {selected} selected", times.unwrap_or_default())
 }
 
 /// Why its format was taken, where another one fits too.
 fn input_format(input: &InputReport) -> String {
-    match input.format_reason.contains([';', ',']) {
-        true => input.format_reason.clone(),
-        false => String::new(),
+    if input.format_reason.contains([';', ',']) {
+        input.format_reason.clone()
+    } else {
+        String::new()
     }
 }
 
@@ -329,17 +327,17 @@ fn input_time(input: &InputReport) -> String {
     if input.selected == 0 {
         return String::new();
     }
-    let unit =
-        input.duration_unit.map(|unit| format!("; durations in {unit}"));
-    let unit = unit.unwrap_or_default();
-    let marked = input.timestamp;
+    let unit = input.duration_unit.map_or_else(String::new, |unit| {
+        format!("; durations in {}", unit.name())
+    });
+    let marked = input.timestamp.word();
     let reason = input.timestamp_reason.as_str();
-    match (reason, reason.strip_prefix("undecided: ")) {
-        ("", _) => format!("its time is the {marked}{unit}"),
-        (_, None) => format!("its time is the {marked} ({reason}){unit}"),
-        (_, Some(why)) => {
-            format!("its time is taken for the {marked} ({why}){unit}")
-        }
+    if reason.is_empty() {
+        format!("its time is the {marked}{unit}")
+    } else if let Some(why) = reason.strip_prefix("undecided: ") {
+        format!("its time is taken for the {marked} ({why}){unit}")
+    } else {
+        format!("its time is the {marked} ({reason}){unit}")
     }
 }
 

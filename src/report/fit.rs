@@ -2,8 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A blank at which [`wrap`] does not break a line: `1h 04m` stays whole.
-pub(super) const GLUE: char = '\u{a0}';
+/// What stands behind a number on its line: `2 min`, `1.2 MB`.
+const UNITS: [&str; 10] =
+    ["ms", "s", "min", "h", "d", "B", "kB", "MB", "GB", "TB"];
 
 /// How many columns a text takes.
 pub(super) fn width(text: &str) -> usize {
@@ -52,18 +53,43 @@ fn split(text: &str, columns: usize) -> (&str, &str) {
 }
 
 /// The text in lines of at most `columns`, broken at blanks, and inside a
-/// word only where the word alone is longer than a line. [`GLUE`] becomes a
-/// blank.
+/// word only where the word alone is longer than a line.
 pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut lines = vec![String::new()];
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let mut rest = word;
+    for words in together(text) {
+        let mut rest = words.as_str();
         while !rest.is_empty() {
             rest = append(&mut lines, rest, columns);
         }
     }
-    lines.into_iter().map(|line| line.replace(GLUE, " ")).collect()
+    lines
+}
+
+/// The words of a text, those that share a line as one.
+fn together(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match all.last_mut() {
+            Some(last) if belongs(last, word) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => all.push(word.to_owned()),
+        }
+    }
+    all
+}
+
+/// Whether a word is the unit of the number before it, or the p-value of the
+/// `p` before it.
+fn belongs(before: &str, word: &str) -> bool {
+    let unit = word.trim_end_matches([',', ';', ':', '.', ')']);
+    let is_unit = before.ends_with(|c: char| c.is_ascii_digit())
+        && UNITS.contains(&unit);
+    let p = before.trim_start_matches('(');
+    let is_sign = p == "p" && ["=", "<", ">="].contains(&word);
+    is_unit || is_sign || ["p =", "p <", "p >="].contains(&p)
 }
 
 /// Puts a word on the last line, or on a new one; gives back what did not
@@ -121,8 +147,9 @@ mod tests {
     }
 
     #[test]
-    fn glued_words_stay_together() {
-        assert_eq!(wrap("held 1h\u{a0}04m", 9), ["held", "1h 04m"]);
+    fn a_number_and_its_unit_stay_together() {
+        assert_eq!(wrap("held 2 min, 5", 9), ["held", "2 min, 5"]);
+        assert_eq!(wrap("so (p = 0.42)", 12), ["so", "(p = 0.42)"]);
     }
 
     #[test]

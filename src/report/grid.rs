@@ -8,7 +8,7 @@ use comfy_table::{
 
 use super::Style;
 use super::escape;
-use super::fit::{GLUE, cut, cut_middle, width};
+use super::fit::{cut, cut_middle, width};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -34,8 +34,6 @@ impl Column {
         cells: impl Iterator<Item = String>,
     ) -> Column {
         let align = CellAlignment::Right;
-        // No cell is broken, so what glues a number to its unit is a blank.
-        let cells = cells.map(|cell| cell.replace(GLUE, " "));
         let (least, spare, cells) = (None, false, cells.collect());
         Column { head, align, least, rank, spare, cells }
     }
@@ -57,7 +55,7 @@ impl Column {
         Column { head, align, least, rank, spare, cells }
     }
 
-    /// The same, shown only where that takes nothing from the others.
+    /// The column, shown only where that takes nothing from the others.
     pub(super) fn spare(self) -> Column {
         Column { spare: true, ..self }
     }
@@ -73,12 +71,11 @@ impl Column {
         kept.sort();
         kept.dedup();
         let alike = kept.windows(2).any(|pair| pair[0].0 == pair[1].0);
-        self.cells = match alike {
-            false => at_end,
-            true => {
-                let cells = self.cells.iter();
-                cells.map(|cell| cut_middle(cell, width, mark)).collect()
-            }
+        self.cells = if alike {
+            let cells = self.cells.iter();
+            cells.map(|cell| cut_middle(cell, width, mark)).collect()
+        } else {
+            at_end
         };
     }
 

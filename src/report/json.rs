@@ -5,9 +5,12 @@
 
 use std::io;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::escape;
+use crate::collect::Marked;
+use crate::detect::Verdict;
+use crate::time::{Micros, Unit};
 
 /// Writes the document and a line feed.
 pub(crate) fn write(
@@ -19,10 +22,45 @@ pub(crate) fn write(
     out.write_all(b"\n")
 }
 
+/// A span, written in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seconds(pub Micros);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(self.0.as_secs())
+    }
+}
+
+/// An instant, as RFC 3339.
+impl Serialize for Micros {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.to_rfc3339())
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.word())
+    }
+}
+
+impl Serialize for Marked {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.word())
+    }
+}
+
+impl Serialize for Unit {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::report::Output;
-    use crate::report::example::{HOSTILE, all, hostile, in_output};
+    use crate::report::tests::example::{HOSTILE, all, hostile, in_output};
 
     #[test]
     fn a_terminal_that_shows_it_has_nothing_to_obey() {

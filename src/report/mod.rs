@@ -7,12 +7,10 @@ mod cost;
 mod csv;
 mod document;
 mod escape;
-#[cfg(test)]
-mod example;
 mod facts;
+mod fault;
 mod fit;
 mod grid;
-mod human;
 mod json;
 mod legend;
 mod nagios;
@@ -23,17 +21,28 @@ mod scale;
 mod simulated;
 mod style;
 mod table;
+mod words;
+#[cfg(test)]
+mod tests {
+    pub(super) mod example;
+}
 
 pub use baseline::BaselineReport;
 pub use cost::CostReport;
 pub use document::{
-    BinReport, CeilingReport, ClientReport, EndedByReport, FaultReport,
-    Finding, HoldsReport, InputReport, RejectedReport, Report, Severity,
-    StreamsReport, TotalReport, TrendReport, WindowReport, write,
+    BinReport, CeilingReport, ClientReport, EndedByReport, Finding,
+    HoldsReport, InputReport, RejectedReport, Report, Severity, StreamsReport,
+    TotalReport, TrendReport, WindowReport, write,
 };
 pub use escape::terminal;
+pub use fault::{Cause, Confidence, Fault, Side};
+pub use json::Seconds;
 pub(crate) use json::write as write_json;
 pub(crate) use page::Page;
 pub(crate) use paint::Ink;
 pub(crate) use simulated::{LogReport, SimulationReport, write_simulation};
 pub use style::{Output, Style};
+pub use words::{
+    chance, change, count, counted, instant, mean, odds, percent, rate, share,
+    span,
+};

@@ -55,7 +55,9 @@ mod tests {
     use crate::detect::Verdict;
     use crate::report::{
         Output,
-        example::{HOSTILE, all, flat, hostile, in_output, leak, unknown},
+        tests::example::{
+            HOSTILE, all, flat, hostile, in_output, leak, unknown,
+        },
     };
 
     /// The line for a report.
@@ -64,7 +66,7 @@ mod tests {
     }
 
     /// A report with this verdict and exit status.
-    fn with(verdict: &'static str, exit_code: u8) -> Report {
+    fn with(verdict: Verdict, exit_code: u8) -> Report {
         Report { verdict, exit_code, ..flat() }
     }
 
@@ -82,23 +84,23 @@ mod tests {
     #[test]
     fn every_verdict_has_its_state() {
         for (verdict, exit_code, state) in [
-            ("flat", 0, "OK"),
-            ("cycling", 0, "OK"),
-            ("growing", 0, "OK"),
-            ("stepped", 0, "OK"),
-            ("climbing", 1, "CRITICAL"),
-            ("stacked", 1, "WARNING"),
-            ("storm", 1, "WARNING"),
-            ("unknown", 3, "UNKNOWN"),
+            (Verdict::Flat, 0, "OK"),
+            (Verdict::Cycling, 0, "OK"),
+            (Verdict::Growing, 0, "OK"),
+            (Verdict::Stepped, 0, "OK"),
+            (Verdict::Climbing, 1, "CRITICAL"),
+            (Verdict::Stacked, 1, "WARNING"),
+            (Verdict::Storm, 1, "WARNING"),
+            (Verdict::Unknown, 3, "UNKNOWN"),
             // An empty log, or `--none-ok`.
-            ("unknown", 0, "OK"),
+            (Verdict::Unknown, 0, "OK"),
             // An input could not be read.
-            ("climbing", 2, "UNKNOWN"),
-            ("flat", 2, "UNKNOWN"),
+            (Verdict::Climbing, 2, "UNKNOWN"),
+            (Verdict::Flat, 2, "UNKNOWN"),
         ] {
             let line = line(&with(verdict, exit_code));
             let start = format!("STREAMLEAK {state} - ");
-            assert!(line.starts_with(&start), "{verdict}: {line}");
+            assert!(line.starts_with(&start), "{verdict:?}: {line}");
         }
         assert_eq!(Verdict::ALL.len(), 8, "a verdict is missing above");
     }

@@ -1,8 +1,10 @@
 //! The page a person reads: lines no wider than the terminal.
 
+use std::borrow::Cow;
+
 use super::Style;
 use super::escape;
-use super::fit::{GLUE, cut, cut_middle, width, wrap};
+use super::fit::{cut, cut_middle, width, wrap};
 use super::paint::Ink;
 
 /// Columns that the labels at the left take.
@@ -54,13 +56,8 @@ impl<'a> Page<'a> {
     }
 
     /// The text with all that a terminal would obey escaped.
-    fn safe(&self, text: &str) -> String {
-        let unicode = self.style.unicode;
-        let parts: Vec<_> = text
-            .split(GLUE)
-            .map(|part| escape::terminal(part, unicode))
-            .collect();
-        parts.join(GLUE.encode_utf8(&mut [0; 2]))
+    fn safe<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        escape::terminal(text, self.style.unicode)
     }
 
     /// A logged text of at most so many columns, cut in the middle.
@@ -132,13 +129,17 @@ mod tests {
     #[test]
     fn a_fact_hangs_beside_its_label() {
         let text = page(false, |page| {
-            page.fact("trusted", Ink::Dim, "the last 6m 00s are not all in");
+            page.fact(
+                "trusted",
+                Ink::Dim,
+                "the last 6 min 2 s are not all in",
+            );
             page.fact("restarts", Ink::Dim, "");
             page.fact("read", Ink::Dim, "a\x1b[0m very long name of a file");
         });
         let expected = "\
-trusted     the last 6m 00s are not all
-            in
+trusted     the last 6 min 2 s are not
+            all in
 read        a\\x1b[0m very long name of a
             file
 ";

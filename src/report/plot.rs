@@ -2,15 +2,15 @@
 //!
 //! At the right edge the streams that are still open are not logged yet, so
 //! the curve falls whatever happens. That part is drawn with other signs, and
-//! says so, lest it be taken for the end of the trouble.
+//! says so, so that it is not read as recovery.
 
 use super::canvas::{self, Bar};
 use super::fit::width;
-use super::human::{self, Days};
 use super::legend;
 use super::page::Page;
 use super::paint::Ink;
 use super::scale::{Counts, Times};
+use super::words::{Days, date, day};
 use super::{BinReport, Report, Style};
 use crate::time::Micros;
 
@@ -22,8 +22,7 @@ const NOT_KNOWN: &str =
 struct Plot {
     bars: Vec<Bar>,
     counts: Counts,
-    /// `None` when the report's times cannot be read.
-    times: Option<Times>,
+    times: Times,
     /// Columns of the labels at the left, with the axis.
     gutter: usize,
 }
@@ -58,11 +57,9 @@ pub(super) fn write(page: &mut Page<'_>, report: &Report) {
 /// What is plotted, and of which days.
 fn caption(report: &Report, columns: usize) -> String {
     let ends = report.series.first().zip(report.series.last());
-    let days = ends.map(|(first, last)| {
-        match (human::date(&first.t), human::date(&last.t)) {
-            (one, other) if one == other => one.to_owned(),
-            (one, other) => format!("{one} to {other}"),
-        }
+    let days = ends.map(|(first, last)| match (date(first.t), date(last.t)) {
+        (one, other) if one == other => one,
+        (one, other) => format!("{one} to {other}"),
     });
     let days = days.unwrap_or_default();
     let spikes = if report.series.len() > columns {
@@ -166,9 +163,7 @@ impl Plot {
 
     /// The columns that have a time, with it.
     fn labels(&self) -> Vec<(usize, String)> {
-        let Some(times) = self.times else {
-            return Vec::new();
-        };
+        let times = self.times;
         let columns = self.bars.len();
         let short = times.step(columns / 8);
         let step = if short < Micros::MINUTE {
@@ -217,31 +212,32 @@ fn mean(bin: &BinReport) -> f64 {
     bin.mean.unwrap_or(0.0)
 }
 
-/// The axis of time, if the report's times can be read.
-fn times(report: &Report) -> Option<Times> {
-    let from = human::read(&report.series.first()?.t)?;
-    let bin = Micros::from_secs_f64(report.window.as_ref()?.bin_s);
-    let bins = i64::try_from(report.series.len()).ok()?;
-    let span = bin.0.checked_mul(bins).filter(|span| *span > 0)?;
-    Some(Times { from, span: Micros(span) })
+/// The axis of time.
+fn times(report: &Report) -> Times {
+    let series = &report.series;
+    let bin = report.window.as_ref().map_or(Micros::ZERO, |it| it.bin_s.0);
+    let span = bin.0.saturating_mul(series.len() as i64);
+    Times {
+        from: series.first().map_or(Micros::ZERO, |bin| bin.t),
+        span: Micros(span),
+    }
 }
 
 /// The columns in which a restart falls.
 fn reset_columns(
     report: &Report,
-    times: Option<Times>,
+    times: Times,
     columns: usize,
-) -> Vec<usize> {
+) -> impl Iterator<Item = usize> {
     let resets = report.window.iter().flat_map(|window| &window.resets);
-    resets.filter_map(|at| times?.column(human::read(at)?, columns)).collect()
+    resets.filter_map(move |at| times.column(*at, columns))
 }
 
 /// A tick's label: the day at midnight, else the time of day.
 fn time_label(at: Micros, step: Micros) -> String {
-    let text = at.to_rfc3339();
-    let clock = Days::One.time(&text);
+    let clock = Days::One.time(at);
     if clock == "00:00:00" {
-        human::day(&text)
+        day(at)
     } else if step < Micros::MINUTE {
         clock
     } else {
@@ -251,7 +247,9 @@ fn time_label(at: Micros, step: Micros) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{empty, flat, leak, restarted, unknown};
+    use super::super::tests::example::{
+        empty, flat, leak, restarted, time, unknown,
+    };
     use super::*;
 
     /// The plot of a report, without what follows it.
@@ -285,7 +283,7 @@ mod tests {
             bin.trusted = at < 7;
         }
         if let Some(window) = &mut report.window {
-            window.resets = vec!["2026-11-29T12:05:00Z".to_owned()];
+            window.resets = vec![time(5, 60)];
         }
         report
     }

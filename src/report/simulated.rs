@@ -6,10 +6,10 @@ use std::io;
 use super::escape::terminal;
 use super::facts;
 use super::grid::{self, Column};
-use super::human::count;
 use super::page::Page;
 use super::paint::Ink;
 use super::plot;
+use super::words::count;
 use super::{Report, Style};
 
 /// The most rows of the table; a longer run shows every so many seconds.

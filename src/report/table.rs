@@ -5,10 +5,10 @@ use std::io;
 use super::cost;
 use super::facts;
 use super::grid::{self, Column};
-use super::human::{Days, count, counted, mean, share};
 use super::page::Page;
 use super::paint::Ink;
 use super::plot;
+use super::words::{Days, count, counted, mean, share};
 use super::{BinReport, ClientReport, Report, Style};
 
 /// How many of the last bins are listed.
@@ -120,7 +120,7 @@ fn bins(page: &mut Page<'_>, report: &Report) {
     };
     page.gap();
     page.heading(&format!("the last of {}", counted(all.len() as u64, "bin")));
-    let days = Days::between(&first.t, &end.t);
+    let days = Days::between(first.t, end.t);
     let columns = bin_columns(last, days, style);
     for (at, line) in grid::lines(columns, style).iter().enumerate() {
         // The head and its rule come before the bins.
@@ -144,13 +144,10 @@ fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
         let cells = cells.map(|cell| cell.map_or_else(unknown, mean));
         Column::numbers(head, rank, cells)
     };
-    let times: Vec<String> =
-        bins.iter().map(|bin| days.time(&bin.t)).collect();
+    let times: Vec<String> = bins.iter().map(|bin| days.time(bin.t)).collect();
     let times = times.iter().map(String::as_str);
-    let trusted = bins.iter().map(|bin| match bin.trusted {
-        true => "yes",
-        false => "not yet",
-    });
+    let trusted =
+        bins.iter().map(|bin| if bin.trusted { "yes" } else { "not yet" });
     vec![
         Column::texts("time", 0, 8, style, times),
         counts("opens", 4, |bin| Some(bin.opens)),
@@ -166,8 +163,10 @@ fn bin_columns(bins: &[BinReport], days: Days, style: &Style) -> Vec<Column> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::{all, flat, hostile, leak, rendered, unknown};
     use super::super::fit::width;
+    use super::super::tests::example::{
+        all, flat, hostile, leak, rendered, unknown,
+    };
     use super::*;
 
     /// A text without its escape sequences for colours.
@@ -241,16 +240,16 @@ mod tests {
             "CLIMBING: old streams are not closed",
             "\nfault       client: abandon and reopen, medium confidence",
             "\ncheck next  1. update mcp-remote",
-            "\nwindow      2026-11-29 12:00:00 to 16:00:00 UTC: 4h 00m",
+            "\nwindow      2026-11-29 12:00:00 to 16:00:00 UTC: 4 h",
             "\ntrusted     12:00:00 to 15:53:00",
             "\nsuperseded  +15.0 an hour",
             "\nall open    +15.0 an hour",
             "\ncost        107.0 of 153.6 trusted stream hours were",
             "\n            at 0.21 an hour: 22.47 of 32.26 wasted, 138.88",
             "\nclients, worst first\n",
-            "\nheld        min 1.2 s, median 5m 00s, p90 59m 01s",
-            "\nceiling     1h 00m: 7 % of the ended streams end there",
-            "\nended by    server 364 (94 %), client 24 (6 %)",
+            "\nheld        min 1.2 s, median 5 min, p90 59 min 1 s",
+            "\nceiling     1 h: 7% of the ended streams end there",
+            "\nended by    server 364 (94%), client 24 (6%)",
             "\nthe last of 240 bins\n",
             "\nread        /var/log/nginx/access.log: nginx combined",
         ];

@@ -52,26 +52,32 @@ impl Micros {
         Micros(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// As RFC 3339 in UTC, with no more decimals than it needs.
+    /// By a pattern of `strftime`, in UTC.
     ///
     /// Instants outside the years chrono knows are printed as a bare count
     /// of microseconds.
+    pub fn format(self, pattern: &str) -> String {
+        DateTime::from_timestamp_micros(self.0).map_or_else(
+            || format!("{}us", self.0),
+            |at| at.format(pattern).to_string(),
+        )
+    }
+
+    /// As RFC 3339 in UTC, with no more decimals than it needs; instants
+    /// that no calendar knows as for [`Micros::format`].
     pub fn to_rfc3339(self) -> String {
-        let Some(at) = DateTime::from_timestamp_micros(self.0) else {
-            return format!("{}us", self.0);
-        };
-        let text = at.format("%Y-%m-%dT%H:%M:%S%.6f").to_string();
+        let text = self.format("%Y-%m-%dT%H:%M:%S%.6f");
+        if text.ends_with('s') {
+            return text;
+        }
         let text = text.trim_end_matches('0').trim_end_matches('.');
         format!("{text}Z")
     }
 
-    /// As the common log format writes it, in UTC; instants outside the
-    /// years chrono knows as for [`Micros::to_rfc3339`].
+    /// As the common log format writes it, in UTC; instants that no calendar
+    /// knows as for [`Micros::format`].
     pub fn to_clf(self) -> String {
-        match DateTime::from_timestamp_micros(self.0) {
-            None => format!("{}us", self.0),
-            Some(at) => at.format("%d/%b/%Y:%H:%M:%S +0000").to_string(),
-        }
+        self.format("%d/%b/%Y:%H:%M:%S +0000")
     }
 }
 

@@ -8,7 +8,7 @@ fn the_fields_of_a_record_are_shown_with_what_becomes_of_it() {
         run(&["--explain", "fixtures/groundtruth/apache/combined_D.log"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     for line in [
-        "  how it was told: combined + trailing duration (us) reads 11 of \
+        "  detected by: combined + trailing duration (us) reads 11 of \
          the first 11 records\n",
         "its time is the start (file order:",
         "\nrecord 1, byte 0\n",

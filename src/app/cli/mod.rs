@@ -101,7 +101,7 @@ pub struct How {
     #[arg(long, value_name = "KEY", requires = "field")]
     pub id_field: Option<String>,
 
-    /// What a bare time in the log marks [default: told by format or order]
+    /// What a bare time in the log marks [default: inferred]
     #[arg(long, value_name = "WHICH")]
     pub timestamp: Option<Timestamp>,
 
@@ -109,7 +109,7 @@ pub struct How {
     #[arg(long, value_name = "UNIT")]
     pub duration_unit: Option<String>,
 
-    /// Take this hold for streams whose hold is not logged
+    /// Assume this duration where none is logged
     #[arg(long, value_name = "DUR")]
     pub assume_hold: Option<String>,
 
@@ -165,7 +165,7 @@ pub struct Judge {
     #[arg(long, value_name = "FILE|FROM..TO", allow_hyphen_values = true)]
     pub baseline: Option<PathBuf>,
 
-    /// Chance of a false alarm on a flat log that is accepted
+    /// Accepted false-alarm rate
     #[arg(long, value_name = "P", default_value_t = 0.01)]
     pub alpha: f64,
 
@@ -177,9 +177,7 @@ pub struct Judge {
     #[arg(long, value_name = "N")]
     pub limit: Option<f64>,
 
-    /// With --back: the log of the hop that clients connect to, such as a
-    /// proxy's; whether it hears of clients that leave and the hop behind it
-    /// does not
+    /// Front hop's log; with --back, checks whether disconnects are propagated
     #[arg(long, value_name = "FILE", requires = "back")]
     pub front: Option<PathBuf>,
 
@@ -211,7 +209,7 @@ pub struct Print {
     #[arg(short, long, value_name = "HOW", default_value = "table")]
     pub output: OutputArg,
 
-    /// Write the result to this file, whole or not at all
+    /// Write the result to this file, atomically
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
 
@@ -223,7 +221,7 @@ pub struct Print {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Exit 0 when no request was a stream
+    /// Exit 0 when no stream is found
     #[arg(long)]
     pub none_ok: bool,
 

@@ -104,10 +104,7 @@ impl Found {
 
     /// The one-word answer.
     pub fn verdict(&self) -> Verdict {
-        match &self.detection {
-            Some(detection) => Verdict::from(&detection.class),
-            None => Verdict::Unknown,
-        }
+        self.detection.as_ref().map_or(Verdict::Unknown, Detection::verdict)
     }
 
     /// A client by its number.

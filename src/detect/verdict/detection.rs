@@ -1,7 +1,7 @@
 //! What the detector found, window by window.
 
 use super::ruling::{self, Ruling};
-use super::{Class, Settings};
+use super::{Class, Settings, Verdict, Why};
 use crate::detect::{
     attribution::{Attribution, Suspect},
     baseline_level::LevelTest,
@@ -75,6 +75,24 @@ pub struct Detection {
 }
 
 impl Detection {
+    /// The answer in one word.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::from(&self.class)
+    }
+
+    /// Why the log cannot answer; `None` where it does.
+    pub fn why_unknown(&self) -> Option<Why> {
+        match self.class {
+            Class::Insufficient(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// Whether the superseded streams climbed and have levelled off since.
+    pub fn levelled_off(&self) -> bool {
+        self.class == Class::Saturated
+    }
+
     /// When the last restart was that let no stream live.
     pub fn last_sudden(&self) -> Option<Micros> {
         let sudden = self.resets.iter().filter(|reset| reset.is_sudden());

@@ -1,51 +1,50 @@
 //! Where streams end: a client's timeout, an idle cut, a ceiling.
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::{Pile, Sizes, agents, percent, piles};
-use super::{Scene, secs};
+use super::Context;
+use super::clusters::{Pile, Sizes, agents, piles, who_ended};
 use crate::explain::known::{Kind, Limit, limits, own};
+use crate::report::{Cause, Confidence, Fault, Side, percent, share, span};
 use crate::streams::{Enders, Stream};
+use crate::time::Micros;
 
 /// This share of the streams must end at a few holds.
 const PINNED: f64 = 0.7;
 
-pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
-    let streams = scene.streams().iter().filter(|s| scene.is_at_rest(s));
+pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
+    let streams =
+        context.streams().iter().filter(|s| context.ended_by_itself(s));
     let streams: Vec<&Stream> = streams.collect();
     let piles = piles(&streams);
     let pinned: Vec<&Stream> =
         piles.iter().flat_map(|pile| pile.streams.iter().copied()).collect();
-    let share = pinned.len() as f64 / streams.len().max(1) as f64;
+    let part = pinned.len() as f64 / streams.len().max(1) as f64;
     let first = piles.first()?;
-    if share < PINNED || scene.detection.reopenings.share() < 0.5 {
+    if part < PINNED || context.detection.reopenings.share() < 0.5 {
         return None;
     }
     let ends = Ends {
-        scene,
+        context,
         piles: &piles,
         first,
         sizes: first.sizes(),
-        enders: enders(scene, &pinned),
+        enders: enders(context, &pinned),
         all: streams.len(),
     };
-    Some(match ends.by_client() {
-        true => ends.client_timeout(),
-        false => ends.cut(),
-    })
+    Some(if ends.by_client() { ends.client_timeout() } else { ends.cut() })
 }
 
 /// Who ended these streams; where this log does not tell, as the hop before
 /// saw it.
-fn enders(scene: &Scene<'_>, streams: &[&Stream]) -> Enders {
+fn enders(context: &Context<'_>, streams: &[&Stream]) -> Enders {
     let own = Enders::of(streams.iter().copied());
-    match scene.front.filter(|_| !own.known()) {
+    match context.front.filter(|_| !own.known()) {
         Some(front) => Enders::of(front.log.streams.iter()),
         None => own,
     }
 }
 
 /// What to do when a client gives up that was told nothing at all.
-const UNHEARD: [&str; 2] = [
+const NOTHING_SENT: [&str; 2] = [
     "nothing reached the client: check that the proxy passes the head and the \
      first event on at once (nginx: proxy_buffering off; or the header \
      X-Accel-Buffering: no), and that no gateway reads the whole body first",
@@ -61,7 +60,7 @@ const SILENT: [&str; 2] = [
 ];
 
 struct Ends<'s, 'a> {
-    scene: &'s Scene<'a>,
+    context: &'s Context<'a>,
     piles: &'s [Pile<'a>],
     first: &'s Pile<'a>,
     sizes: Sizes,
@@ -77,9 +76,9 @@ impl Ends<'_, '_> {
     }
 
     fn one_kind(&self) -> bool {
-        let clients = &self.scene.found.log.clients;
+        let clients = &self.context.found.log.clients;
         let here = self.first.agents(clients);
-        let longer = self.scene.streams().iter().filter(|stream| {
+        let longer = self.context.streams().iter().filter(|stream| {
             stream.hold().is_some_and(|h| h.0 > self.first.hold.0 * 2)
         });
         let longer = agents(longer.map(|s| s.key), clients);
@@ -90,23 +89,23 @@ impl Ends<'_, '_> {
     fn evidence(&self) -> Vec<String> {
         let pile = |pile: &Pile<'_>| {
             let share = percent(pile.streams.len(), self.all);
-            format!("{share} at {}", secs(pile.hold.as_secs()))
+            format!("{share} at {}", span(pile.hold))
         };
         let piles: Vec<String> = self.piles.iter().map(pile).collect();
-        let reopenings = self.scene.detection.reopenings;
+        let reopenings = self.context.detection.reopenings;
         vec![
             format!(
                 "of {} streams that ended by themselves: {}",
                 self.all,
                 piles.join(", ")
             ),
-            self.enders.said(),
-            self.sizes.said(),
+            who_ended(self.enders),
+            self.sizes.clause(),
             format!(
-                "{:.0} % of the closed streams were opened again within 35 s, \
-                 {:.1} s after the end",
-                100.0 * reopenings.share(),
-                reopenings.gap
+                "{} of the closed streams were opened again within 35 s, {} \
+                 after the end",
+                share(reopenings.share()),
+                span(Micros::from_secs_f64(reopenings.gap))
             ),
         ]
     }
@@ -115,26 +114,25 @@ impl Ends<'_, '_> {
         let mut evidence = self.evidence();
         let hold = self.first.hold;
         let limit = of_side(limits(hold, Kind::Idle, ""), Side::Client);
-        evidence.extend(limit.as_ref().map(said));
-        let unheard = self.sizes == Sizes::None;
+        evidence.extend(limit.as_ref().map(limit_clause));
+        let nothing_sent = self.sizes == Sizes::None;
         let silent = self.enders.known() && self.sizes.is_silent();
-        let sure = silent && (limit.is_some() || unheard);
-        let next = match unheard {
-            true => UNHEARD.iter(),
-            false => SILENT.iter(),
-        };
+        let sure = silent && (limit.is_some() || nothing_sent);
+        let next =
+            if nothing_sent { NOTHING_SENT.iter() } else { SILENT.iter() };
         // A client may close by plan, if it was told anything and no client
         // is known for that limit.
         let by_plan = (!sure).then(|| {
-            let hold = secs(hold.as_secs());
+            let hold = span(hold);
             format!("a client that closes by plan after {hold} does no harm")
         });
         Fault {
-            side: if unheard { Side::Proxy } else { Side::Server },
+            side: if nothing_sent { Side::Proxy } else { Side::Server },
             cause: Cause::ClientTimeout,
-            confidence: match sure {
-                true => Confidence::High,
-                false => Confidence::Medium,
+            confidence: if sure {
+                Confidence::High
+            } else {
+                Confidence::Medium
             },
             evidence,
             next: next.map(|&text| text.to_owned()).chain(by_plan).collect(),
@@ -143,7 +141,7 @@ impl Ends<'_, '_> {
 
     /// Something on the server's side ends them.
     fn cut(&self) -> Fault {
-        let (hold, format) = (self.first.hold, self.scene.format.as_str());
+        let (hold, format) = (self.first.hold, self.context.format.as_str());
         let idle = limits(hold, Kind::Idle, format);
         let total = limits(hold, Kind::Total, format);
         let all = |limits: &[Limit]| {
@@ -153,22 +151,20 @@ impl Ends<'_, '_> {
         let is_idle = self.sizes.is_silent()
             && !idle.is_empty()
             && (all(&idle) || !all(&total) || own(format).is_none());
-        match is_idle {
-            true => self.idle_cut(&idle),
-            false => self.ceiling(&total),
-        }
+        if is_idle { self.idle_cut(&idle) } else { self.ceiling(&total) }
     }
 
     fn idle_cut(&self, limits: &[Limit]) -> Fault {
         let mut evidence = self.evidence();
         let limit = &limits[0];
-        evidence.push(said(limit));
-        let is_own = is_own(limit, &self.scene.format);
-        let half = (limit.secs / 2.0).floor();
+        evidence.push(limit_clause(limit));
+        let is_own = is_own(limit, &self.context.format);
+        let half = Micros::from_secs_f64((limit.secs / 2.0).floor());
         let mut next = vec![format!(
             "on the server: send a comment (`: keepalive`) every 15 s, at \
-             least every {half:.0} s, so that nothing in between takes the \
-             stream for dead"
+             least every {}, so that nothing in between takes the stream \
+             for dead",
+            span(half)
         )];
         if let Some(lines) = setting(limit.name) {
             next.push(lines.to_owned());
@@ -184,9 +180,10 @@ impl Ends<'_, '_> {
                 side => side,
             },
             cause: Cause::IdleCut,
-            confidence: match is_own {
-                true => Confidence::High,
-                false => Confidence::Medium,
+            confidence: if is_own {
+                Confidence::High
+            } else {
+                Confidence::Medium
             },
             evidence,
             next,
@@ -201,15 +198,16 @@ impl Ends<'_, '_> {
                 "no platform is known for that limit: likely the server's own"
                     .to_owned()
             },
-            said,
+            limit_clause,
         ));
         let secs = self.first.hold.as_secs();
         Fault {
             side: limit.map_or(Side::Server, |limit| limit.side),
             cause: Cause::CeilingCycling,
-            confidence: match self.enders.known() || limit.is_some() {
-                true => Confidence::Medium,
-                false => Confidence::Low,
+            confidence: if self.enders.known() || limit.is_some() {
+                Confidence::Medium
+            } else {
+                Confidence::Low
             },
             evidence,
             next: vec![
@@ -221,7 +219,8 @@ impl Ends<'_, '_> {
                 ),
                 format!(
                     "on the server: end the stream yourself a little before \
-                     {secs:.0} s, with its result, so that it is a clean end"
+                     {}, with its result, so that it is a clean end",
+                    span(self.first.hold)
                 ),
             ],
         }
@@ -237,12 +236,16 @@ fn is_own(limit: &Limit, format: &str) -> bool {
     !limit.format.is_empty() && format.contains(limit.format)
 }
 
-fn said(limit: &Limit) -> String {
+fn limit_clause(limit: &Limit) -> String {
     let kind = match limit.kind {
         Kind::Idle => "without a byte",
         Kind::Total => "in all",
     };
-    format!("{} is {} {kind}", limit.name, secs(limit.secs))
+    format!(
+        "{} is {} {kind}",
+        limit.name,
+        span(Micros::from_secs_f64(limit.secs))
+    )
 }
 
 /// The lines that change a limit.

@@ -1,11 +1,10 @@
 //! Two logs of the same streams: what the front saw, and what went on behind
 //! it.
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::percent;
-use super::{Scene, secs};
+use super::clusters::who_ended;
+use super::{Context, median_duration, texts};
 use crate::detect::Found;
-use crate::stats::median;
+use crate::report::{Cause, Confidence, Fault, Side, percent, span};
 use crate::streams::{Enders, Stream};
 use crate::time::Micros;
 
@@ -19,23 +18,23 @@ const LONGER: Micros = Micros(5_000_000);
 const LEAST: usize = 5;
 
 /// `None` where what is behind ends with the front.
-pub(super) fn fault(scene: &Scene<'_>, front: &Found) -> Option<Fault> {
-    let pairs = pairs(&front.log.streams, scene.streams());
+pub(super) fn fault(context: &Context<'_>, front: &Found) -> Option<Fault> {
+    let pairs = pairs(&front.log.streams, context.streams());
     let went_on: Vec<&(&Stream, &Stream)> =
         pairs.iter().filter(|(front, back)| longer(front, back)).collect();
     if pairs.len() < LEAST || went_on.len() * 2 < pairs.len() {
         return None;
     }
-    let hold = |s: &Stream| s.hold().map(Micros::as_secs);
-    let ahead = median(went_on.iter().filter_map(|p| hold(p.0)).collect())?;
-    let behind = median(went_on.iter().filter_map(|p| hold(p.1)).collect())?;
+    let ahead = median_duration(went_on.iter().map(|pair| pair.0))?;
+    let behind = median_duration(went_on.iter().map(|pair| pair.1))?;
     let enders = Enders::of(went_on.iter().map(|pair| pair.0));
     Some(Fault {
         side: Side::Proxy,
         cause: Cause::DisconnectNotPropagated,
-        confidence: match enders.clients() {
-            true => Confidence::High,
-            false => Confidence::Medium,
+        confidence: if enders.clients() {
+            Confidence::High
+        } else {
+            Confidence::Medium
         },
         evidence: vec![
             format!(
@@ -47,12 +46,12 @@ pub(super) fn fault(scene: &Scene<'_>, front: &Found) -> Option<Fault> {
             ),
             format!(
                 "in front they were held for {}, behind for {}",
-                secs(ahead),
-                secs(behind)
+                span(ahead),
+                span(behind)
             ),
-            format!("in front, {}", enders.said()),
+            format!("in front, {}", who_ended(enders)),
         ],
-        next: [
+        next: texts([
             "on the proxy: let it close the way to the server when the client \
              leaves (nginx: proxy_ignore_client_abort off, the default; \
              HAProxy: option abortonclose; a function's URL or a queue in \
@@ -61,9 +60,7 @@ pub(super) fn fault(scene: &Scene<'_>, front: &Found) -> Option<Fault> {
              that is gone fails, and the stream can be ended",
             "the client is not at fault: in the front's log it closes what it \
              leaves",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        ]),
     })
 }
 

@@ -6,23 +6,23 @@
 //! differ; a storm; streams that are left open; sessions nobody ends;
 //! restarts; and where streams end, a timeout or a ceiling.
 
-mod blind;
+pub mod clusters;
 mod endings;
-mod fault;
 mod hops;
-pub mod pile;
 mod restarts;
 mod sessions;
 mod stacks;
 mod storms;
+mod undecidable;
 
 use std::collections::HashMap;
 
-pub use fault::{Cause, Confidence, Fault, Side};
+use crate::report::Fault;
 
 use crate::collect::{Client, KeyId};
 use crate::detect::{Detection, Found, Storm, Verdict};
 use crate::series::within_restart;
+use crate::stats::median;
 use crate::streams::Stream;
 use crate::time::Micros;
 
@@ -32,22 +32,22 @@ use crate::time::Micros;
 pub fn diagnose(found: &Found, front: Option<&Found>) -> Option<Fault> {
     let verdict = found.verdict();
     if verdict == Verdict::Unknown {
-        return blind::fault(found);
+        return undecidable::fault(found);
     }
-    let scene = Scene::of(found, front)?;
-    let between = front.and_then(|front| hops::fault(&scene, front));
+    let context = Context::of(found, front)?;
+    let between = front.and_then(|front| hops::fault(&context, front));
     between.or_else(|| match verdict {
-        Verdict::Storm => storms::fault(&scene),
-        Verdict::Climbing | Verdict::Stacked => Some(stacks::fault(&scene)),
-        Verdict::Growing => sessions::fault(&scene),
-        _ => endings::fault(&scene)
-            .or_else(|| restarts::fault(&scene))
-            .or_else(|| stacks::doubt(&scene)),
+        Verdict::Storm => storms::fault(&context),
+        Verdict::Climbing | Verdict::Stacked => Some(stacks::fault(&context)),
+        Verdict::Growing => sessions::fault(&context),
+        _ => endings::fault(&context)
+            .or_else(|| restarts::fault(&context))
+            .or_else(|| stacks::doubt(&context)),
     })
 }
 
 /// What is asked about.
-struct Scene<'a> {
+struct Context<'a> {
     found: &'a Found,
     /// What was found in the log of the hop before.
     front: Option<&'a Found>,
@@ -60,8 +60,8 @@ struct Scene<'a> {
     storms: HashMap<KeyId, Vec<&'a Storm>>,
 }
 
-impl<'a> Scene<'a> {
-    fn of(found: &'a Found, front: Option<&'a Found>) -> Option<Scene<'a>> {
+impl<'a> Context<'a> {
+    fn of(found: &'a Found, front: Option<&'a Found>) -> Option<Context<'a>> {
         let formats = found.harvests.iter().flat_map(|h| &h.found.dialects);
         let formats: Vec<String> =
             formats.map(|dialect| dialect.format.name()).collect();
@@ -72,7 +72,7 @@ impl<'a> Scene<'a> {
         for storm in &detection.storms.all {
             storms.entry(storm.key).or_default().push(storm);
         }
-        Some(Scene {
+        Some(Context {
             found,
             front,
             detection,
@@ -97,7 +97,7 @@ impl<'a> Scene<'a> {
 
     /// Whether a stream ended for a reason of its own: no storm's and not a
     /// restart's.
-    fn is_at_rest(&self, stream: &Stream) -> bool {
+    fn ended_by_itself(&self, stream: &Stream) -> bool {
         stream.closed.is_some_and(|closed| {
             !within_restart(&self.detection.resets, closed)
                 && !self.storms(stream)
@@ -115,22 +115,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A number with no more digits than it is worth.
-fn number(value: f64) -> String {
-    match value.abs() {
-        10.0.. => format!("{value:.0}"),
-        0.095.. => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-/// A span in seconds, to a tenth where it has one.
-fn secs(span: f64) -> String {
-    let tenths = (span * 10.0).round() / 10.0;
-    match tenths.fract() == 0.0 {
-        true => format!("{tenths:.0} s"),
-        false => format!("{tenths:.1} s"),
-    }
+/// The median duration of those of these streams that have ended.
+fn median_duration<'a>(
+    streams: impl Iterator<Item = &'a Stream>,
+) -> Option<Micros> {
+    let ended = streams.filter_map(Stream::hold);
+    median(ended.map(Micros::as_secs).collect()).map(Micros::from_secs_f64)
 }
 
 fn texts<const N: usize>(texts: [&str; N]) -> Vec<String> {

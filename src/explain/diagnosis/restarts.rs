@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::percent;
-use super::{Scene, texts};
+use super::{Context, texts};
 use crate::detect::WITHIN;
-use crate::explain::summary::counted;
+use crate::report::{
+    Cause, Confidence, Fault, Side, counted, instant, percent, span,
+};
 use crate::series::Restart;
 use crate::streams::Stream;
 use crate::time::Micros;
@@ -14,10 +14,10 @@ use crate::time::Micros;
 /// A restart closes the streams of this many clients at least.
 const CLIENTS: usize = 3;
 
-pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
-    let ends = Times::of(scene.streams(), |stream| stream.closed);
-    let openings = Times::of(scene.streams(), |stream| Some(stream.opened));
-    let restarts: Vec<(&Restart, Vec<&Stream>)> = scene
+pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
+    let ends = Times::of(context.streams(), |stream| stream.closed);
+    let openings = Times::of(context.streams(), |stream| Some(stream.opened));
+    let restarts: Vec<(&Restart, Vec<&Stream>)> = context
         .detection
         .resets
         .iter()
@@ -38,12 +38,12 @@ pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
                 "most of what was open was closed at once {}, first at {}: \
                  {} in all, of {least} clients or more each time",
                 counted(restarts.len() as u64, "time"),
-                first.at.to_rfc3339(),
+                instant(first.at),
                 counted(all as u64, "stream"),
             ),
             format!(
-                "{back} were opened within {:.0} s after ({} of those closed)",
-                WITHIN.as_secs(),
+                "{back} were opened within {} after ({} of those closed)",
+                span(WITHIN),
                 percent(back, all),
             ),
         ],

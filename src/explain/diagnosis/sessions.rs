@@ -1,19 +1,17 @@
 //! Clients that climb in number: people at work, or sessions that nobody
 //! ends.
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::percent;
-use super::{Scene, texts};
-use crate::explain::summary::counted;
+use super::{Context, texts};
+use crate::report::{Cause, Confidence, Fault, Side, counted, percent};
 
 /// What opens a session: `initialize` and the note that it is done.
 const HANDSHAKE: u32 = 2;
 
 /// `None` where they do some work, or where nobody looked.
-pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
-    let log = &scene.found.log;
+pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
+    let log = &context.found.log;
     let streaming =
-        scene.keys.keys().filter_map(|key| log.other.get(key.0 as usize));
+        context.keys.keys().filter_map(|key| log.other.get(key.0 as usize));
     let all: Vec<_> = streaming.collect();
     let silent = all.iter().filter(|o| o.requests <= HANDSHAKE).count();
     let ended = all.iter().filter(|o| o.deletes > 0).count();
@@ -42,8 +40,7 @@ pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
         next: texts([
             "on the client: end the session (DELETE) when the work is done or \
              the process stops, and open none that is not needed",
-            "on the server: give idle sessions a time to live, and a client a \
-             most of them",
+            "on the server: expire idle sessions and cap sessions per client",
             "run again with another --key: by client it shows whether one \
              client mints all these sessions",
         ]),

@@ -3,26 +3,26 @@
 
 use std::collections::BTreeSet;
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::Sizes;
-use super::{Scene, number, secs, texts};
+use super::clusters::{Sizes, who_ended};
+use super::{Context, median_duration, texts};
 use crate::collect::KeyId;
 use crate::detect::Branching;
-use crate::explain::{
-    known::{Defect, known_defect, shared_network},
-    summary::counted,
+use crate::explain::known::{Defect, known_defect, shared_network};
+use crate::report::{
+    Cause, Confidence, Fault, Side, count, counted, mean, share, span,
 };
 use crate::stats::median;
 use crate::streams::{Enders, Standing, Stream};
+use crate::time::Micros;
 
 /// What is left open, and by whom.
-pub(super) fn fault(scene: &Scene<'_>) -> Fault {
-    let branching = scene.detection.branchings.first();
+pub(super) fn fault(context: &Context<'_>) -> Fault {
+    let branching = context.detection.branchings.first();
     if let Some(found) = branching.filter(|found| found.children >= 1.5) {
-        return doubling(scene, found);
+        return doubling(context, found);
     }
-    let suspects = suspects(scene);
-    let stack = Stack::of(scene, &suspects);
+    let suspects = suspects(context);
+    let stack = Stack::of(context, &suspects);
     let mut evidence = stack.evidence();
     if let Some(found) = branching {
         evidence.push(format!(
@@ -36,7 +36,7 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
     }
     // A server that writes notices when nobody is there; on a silent stream
     // nobody does.
-    let heard = stack.sizes == Sizes::Vary;
+    let alive = stack.sizes == Sizes::Vary;
     let mut next = Vec::new();
     if let Some(defect) = stack.defect() {
         next.push(format!(
@@ -45,7 +45,7 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
             defect.fixed_in()
         ));
     }
-    if !heard {
+    if !alive {
         next.extend(cannot_tell(stack.sizes));
     }
     next.extend(texts([
@@ -59,7 +59,7 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
     Fault {
         side: Side::Client,
         cause: Cause::AbandonAndReopen,
-        confidence: match (heard, stack.defect().is_some()) {
+        confidence: match (alive, stack.defect().is_some()) {
             (true, _) => Confidence::High,
             (false, true) => Confidence::Medium,
             (false, false) if stack.enders.known() => Confidence::Medium,
@@ -72,13 +72,13 @@ pub(super) fn fault(scene: &Scene<'_>) -> Fault {
 
 /// Streams overlap in a log that does not climb, and no client ended them:
 /// a leak too small or too short-lived to tell.
-pub(super) fn doubt(scene: &Scene<'_>) -> Option<Fault> {
-    let all = Overlaps::of(scene.found.standings.iter());
+pub(super) fn doubt(context: &Context<'_>) -> Option<Fault> {
+    let all = Overlaps::of(context.found.standings.iter());
     let Overlaps { opened, overlapping, most } = all;
-    let enders = Enders::of(scene.streams().iter());
-    let told = enders.server + enders.unknown;
+    let enders = Enders::of(context.streams().iter());
+    let ended = enders.server + enders.unknown;
     let few = overlapping < 20.0 || overlapping < 0.1 * opened;
-    if few || enders.client > 0 || told == 0 {
+    if few || enders.client > 0 || ended == 0 {
         return None;
     }
     Some(Fault {
@@ -87,14 +87,15 @@ pub(super) fn doubt(scene: &Scene<'_>) -> Option<Fault> {
         confidence: Confidence::Low,
         evidence: vec![
             format!(
-                "{overlapping:.0} of {opened:.0} openings ({:.0} %) came while \
-                 the client's last stream was open; one client had {most} at \
-                 once",
-                100.0 * overlapping / opened
+                "{} of {} openings ({}) came while the client's last stream \
+                 was open; one client had {most} at once",
+                count(overlapping.round() as u64),
+                count(opened as u64),
+                share(overlapping / opened)
             ),
             format!(
-                "of {told} streams none is known to have been ended by its \
-                 client"
+                "of {} none is known to have been ended by its client",
+                counted(ended as u64, "stream")
             ),
         ],
         next: texts([
@@ -132,8 +133,8 @@ impl Overlaps {
 }
 
 /// The clients that leave streams open, the worst first.
-fn suspects(scene: &Scene<'_>) -> Vec<KeyId> {
-    let detection = scene.detection;
+fn suspects(context: &Context<'_>) -> Vec<KeyId> {
+    let detection = context.detection;
     let attribution =
         detection.decisive.as_ref().and_then(|d| d.attribution.as_ref());
     let blamed = attribution.into_iter().flat_map(|a| &a.suspects);
@@ -152,7 +153,7 @@ fn suspects(scene: &Scene<'_>) -> Vec<KeyId> {
 
 /// The streams of the suspects.
 struct Stack<'s, 'a> {
-    scene: &'s Scene<'a>,
+    context: &'s Context<'a>,
     keys: &'s [KeyId],
     streams: Vec<&'a Stream>,
     enders: Enders,
@@ -161,26 +162,27 @@ struct Stack<'s, 'a> {
 }
 
 impl<'s, 'a> Stack<'s, 'a> {
-    fn of(scene: &'s Scene<'a>, keys: &'s [KeyId]) -> Stack<'s, 'a> {
+    fn of(context: &'s Context<'a>, keys: &'s [KeyId]) -> Stack<'s, 'a> {
         let streams: Vec<&Stream> =
-            keys.iter().flat_map(|key| scene.of_key(*key)).collect();
+            keys.iter().flat_map(|key| context.of_key(*key)).collect();
         // What a restart closed, nobody chose to end.
-        let own = streams.iter().copied().filter(|s| scene.is_at_rest(s));
+        let own =
+            streams.iter().copied().filter(|s| context.ended_by_itself(s));
         Stack {
-            scene,
+            context,
             keys,
             enders: Enders::of(own),
             sizes: Sizes::of(
                 streams.iter().copied().filter(|s| s.closed.is_some()),
             ),
-            shared: is_shared(scene, keys),
+            shared: is_shared(context, keys),
             streams,
         }
     }
 
     fn standings(&self) -> impl Iterator<Item = &Standing> {
         let keys: BTreeSet<KeyId> = self.keys.iter().copied().collect();
-        let all = self.scene.found.standings.iter();
+        let all = self.context.found.standings.iter();
         all.filter(move |standing| keys.contains(&standing.key))
     }
 
@@ -189,10 +191,12 @@ impl<'s, 'a> Stack<'s, 'a> {
         let all = Overlaps::of(self.standings());
         let Overlaps { opened, overlapping, most } = all;
         evidence.push(format!(
-            "{overlapping:.0} of {opened:.0} openings of {} ({:.0} %) came \
-             while its last stream was open; {most} at once at most",
+            "{} of {} openings of {} ({}) came while its last stream was \
+             open; {most} at once at most",
+            count(overlapping.round() as u64),
+            count(opened as u64),
             counted(self.keys.len() as u64, "client"),
-            100.0 * overlapping / f64::max(opened, 1.0),
+            share(overlapping / f64::max(opened, 1.0)),
         ));
         evidence.extend(self.pace());
         match self.enders {
@@ -201,9 +205,9 @@ impl<'s, 'a> Stack<'s, 'a> {
                 let text = "none of them ended but by a restart";
                 evidence.push(text.to_owned());
             }
-            enders => evidence.push(enders.said()),
+            enders => evidence.push(who_ended(enders)),
         }
-        evidence.push(self.sizes.said());
+        evidence.push(self.sizes.clause());
         evidence.extend(self.sessions());
         evidence.extend(self.defect().map(|defect| {
             format!("its user agent is that of a known defect: {defect}")
@@ -213,25 +217,24 @@ impl<'s, 'a> Stack<'s, 'a> {
 
     /// How often the worst opens one, and how long it is held.
     fn pace(&self) -> Option<String> {
-        let first = self.scene.of_key(*self.keys.first()?);
+        let first = self.context.of_key(*self.keys.first()?);
         let gaps = first.windows(2).map(|two| two[1].opened - two[0].opened);
         let period = median(gaps.map(|gap| gap.as_secs()).collect())?;
-        let holds = first.iter().filter_map(Stream::hold);
-        let hold = median(holds.map(|hold| hold.as_secs()).collect());
-        let at_once = hold.filter(|_| period > 0.0).map_or_else(
+        let duration = median_duration(first.iter());
+        let at_once = duration.filter(|_| period > 0.0).map_or_else(
             || "and none has ended".to_owned(),
-            |hold| {
+            |duration| {
                 format!(
                     "and one is held for {}: {} at once",
-                    secs(hold),
-                    number(hold / period)
+                    span(duration),
+                    mean(duration.as_secs() / period)
                 )
             },
         );
         let opened = counted(first.len() as u64, "stream");
         Some(format!(
             "the worst opened {opened}, another every {}, {at_once}",
-            secs(period)
+            span(Micros::from_secs_f64(period))
         ))
     }
 
@@ -248,15 +251,15 @@ impl<'s, 'a> Stack<'s, 'a> {
     }
 
     fn defect(&self) -> Option<&'static Defect> {
-        let agents = self.keys.iter().map(|key| self.scene.client(*key));
+        let agents = self.keys.iter().map(|key| self.context.client(*key));
         agents.into_iter().find_map(|client| known_defect(&client.agent))
     }
 }
 
 /// Whether the suspects are likely many people: several kinds of client
 /// behind one address, or an address that is known to serve many.
-fn is_shared(scene: &Scene<'_>, keys: &[KeyId]) -> bool {
-    let clients = keys.iter().map(|key| scene.client(*key));
+fn is_shared(context: &Context<'_>, keys: &[KeyId]) -> bool {
+    let clients = keys.iter().map(|key| context.client(*key));
     let pairs: BTreeSet<(&[u8], &[u8])> =
         clients.map(|c| (&*c.address, &*c.agent)).collect();
     // In order, so that the agents of one address stand together.
@@ -312,8 +315,8 @@ fn cannot_tell(sizes: Sizes) -> Vec<String> {
 }
 
 /// More than one comes back for each that ended.
-fn doubling(scene: &Scene<'_>, found: &Branching) -> Fault {
-    let client = scene.client(found.key);
+fn doubling(context: &Context<'_>, found: &Branching) -> Fault {
+    let client = context.client(found.key);
     let name = String::from_utf8_lossy(&client.agent);
     Fault {
         side: Side::Client,
@@ -321,8 +324,8 @@ fn doubling(scene: &Scene<'_>, found: &Branching) -> Fault {
         confidence: Confidence::High,
         evidence: vec![
             format!(
-                "{:.1} streams were opened for each that ended, within 5 s",
-                found.children
+                "{} streams were opened for each that ended, within 5 s",
+                mean(found.children)
             ),
             format!(
                 "{} of {} opens beyond one for one came right after an end of \

@@ -2,33 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::{Cause, Confidence, Fault, Side};
-use super::pile::percent;
-use super::{Scene, number, secs, texts};
-use crate::explain::summary::{brief, counted};
+use super::{Context, texts};
+use crate::report::{
+    Cause, Confidence, Fault, Side, counted, mean, percent, rate, span,
+};
 use crate::stats::median;
 use crate::streams::{Stream, statuses};
+use crate::time::Micros;
 
-pub(super) fn fault(scene: &Scene<'_>) -> Option<Fault> {
+pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
     let streams: Vec<&Stream> =
-        scene.streams().iter().filter(|s| scene.storms(s)).collect();
+        context.streams().iter().filter(|s| context.storms(s)).collect();
     let statuses = statuses(streams.iter().copied());
     let refusals = streams.iter().filter(|s| s.answer.refused()).count();
     let known: usize = statuses.values().sum();
-    let mut evidence = rhythm(scene, &streams)?;
-    evidence.push(match known {
-        0 => "the log does not tell their status".to_owned(),
-        _ => format!("answered with {}", told(&statuses)),
+    let mut evidence = pace(context, &streams)?;
+    evidence.push(if known == 0 {
+        "the log does not tell their status".to_owned()
+    } else {
+        format!("answered with {}", most_frequent(&statuses))
     });
     let main = statuses.iter().max_by_key(|(_, count)| **count);
     let status = main.map_or(0, |(status, _)| *status);
-    match known > 0 && refusals * 5 >= known * 4 {
-        true => Some(refusal(status, evidence)),
-        false => Some(ended(evidence, known > 0)),
-    }
+    Some(if known > 0 && refusals * 5 >= known * 4 {
+        refusal(status, evidence)
+    } else {
+        ended(evidence, known > 0)
+    })
 }
 
-fn told(statuses: &BTreeMap<u16, usize>) -> String {
+/// The three most frequent statuses.
+fn most_frequent(statuses: &BTreeMap<u16, usize>) -> String {
     let all: usize = statuses.values().sum();
     let mut shares: Vec<(&u16, &usize)> = statuses.iter().collect();
     shares.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -40,8 +44,8 @@ fn told(statuses: &BTreeMap<u16, usize>) -> String {
 }
 
 /// How fast the worst client comes back.
-fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
-    let storms = &scene.detection.storms;
+fn pace(context: &Context<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
+    let storms = &context.detection.storms;
     let (worst, clients) = (storms.worst()?, storms.clients());
     let own = streams.iter().filter(|s| s.key == worst.key);
     let own: Vec<&&Stream> = own.collect();
@@ -49,29 +53,29 @@ fn rhythm(scene: &Scene<'_>, streams: &[&Stream]) -> Option<Vec<String>> {
         .windows(2)
         .filter_map(|two| Some((two[1].opened - two[0].closed?).as_secs()));
     let gap = median(gaps.collect())?;
-    let hold = median(
+    let duration = median(
         own.iter().filter_map(|s| Some(s.hold()?.as_secs())).collect(),
     )?;
     Some(vec![
         format!(
-            "{} by {}, the busiest {:.2} a second ({} a minute) for {}",
+            "{} by {}, the busiest {} a second ({} a minute) for {}",
             counted(streams.len() as u64, "stream"),
             counted(clients as u64, "client"),
-            worst.rate(),
-            number(worst.rate() * 60.0),
-            brief(worst.lasted()),
+            rate(worst.rate()),
+            mean(worst.rate() * 60.0),
+            span(worst.lasted()),
         ),
         format!(
-            "each was held for {hold:.2} s, and the next opened {} after it \
-             ended: {}",
-            secs(gap),
-            fingerprint(gap)
+            "each was held for {}, and the next opened {} after it ended: {}",
+            span(Micros::from_secs_f64(duration)),
+            span(Micros::from_secs_f64(gap)),
+            likely_delay(gap)
         ),
     ])
 }
 
 /// Whose delay that is.
-fn fingerprint(gap: f64) -> &'static str {
+fn likely_delay(gap: f64) -> &'static str {
     match gap {
         ..0.3 => "no back-off at all",
         0.3..1.7 => "the first delay of the MCP SDKs, never raised",
@@ -85,10 +89,7 @@ fn ended(evidence: Vec<String>, known: bool) -> Fault {
     Fault {
         side: Side::Server,
         cause: Cause::ReconnectStorm,
-        confidence: match known {
-            true => Confidence::High,
-            false => Confidence::Medium,
-        },
+        confidence: if known { Confidence::High } else { Confidence::Medium },
         evidence,
         next: texts([
             "on the server: hold the stream open, or answer 405 (GET) or 404 \

@@ -4,35 +4,37 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
-use crate::explain::summary::chance;
-use crate::report::{Finding, Severity};
+use crate::report::{Finding, Severity, chance, change, instant, mean};
 
 /// What the log was compared with, and how far it is above that.
 pub(super) fn baseline(found: &Found) -> Option<Finding> {
     let base = found.baseline.as_ref()?;
-    let [from, until] = [base.from, base.until].map(|at| at.to_rfc3339());
-    let of = match &base.name {
-        Some(name) => format!(" of {name}"),
-        None => String::new(),
-    };
+    let name = base.name.as_ref();
+    let of = name.map_or_else(String::new, |name| format!(" of {name}"));
     let slope = base.superseded.slope * 3600.0;
     let test = found.detection.as_ref().and_then(|d| d.level);
     let here = test.map_or_else(String::new, |test| {
-        let (level, p) = (test.own.mean, chance(test.p));
-        format!("; here {level:.1} on average, {p}")
+        format!(
+            "; here {} on average, {}",
+            mean(test.own.mean),
+            chance(test.p)
+        )
     });
     finding(
         "baseline",
         Severity::Info,
         format!(
-            "compared with {from} to {until}{of}: {:.1} superseded streams \
-             on average, {slope:+.1} an hour{here}",
-            base.level.mean
+            "compared with {} to {}{of}: {} superseded streams on average, \
+             {} an hour{here}",
+            instant(base.from),
+            instant(base.until),
+            mean(base.level.mean),
+            change(slope)
         ),
         [
             ("name", json!(base.name)),
-            ("from", json!(from)),
-            ("until", json!(until)),
+            ("from", json!(base.from)),
+            ("until", json!(base.until)),
             ("slope_per_hour", json!(slope)),
             ("level", json!(base.level.mean)),
             ("level_here", json!(test.map(|test| test.own.mean))),
@@ -45,7 +47,7 @@ pub(super) fn baseline(found: &Found) -> Option<Finding> {
     )
 }
 
-/// A baseline that is none.
+/// A baseline that climbs itself, and so proves little.
 pub(super) fn climbs(found: &Found) -> Option<Finding> {
     let base = found.baseline.as_ref().filter(|base| base.climbs())?;
     let slope = base.superseded.slope * 3600.0;
@@ -53,9 +55,10 @@ pub(super) fn climbs(found: &Found) -> Option<Finding> {
         "baseline-climbs",
         Severity::Warning,
         format!(
-            "streams climb in the baseline itself ({slope:+.1} superseded \
-             ones an hour), so that a climb no steeper than that is not \
-             found: name a stretch in which all was well"
+            "streams climb in the baseline itself ({} superseded ones an \
+             hour), so that a climb no steeper than that is not found: name \
+             a stretch in which all was well",
+            change(slope)
         ),
         [("slope_per_hour", json!(slope))],
     )

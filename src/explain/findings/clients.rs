@@ -8,11 +8,8 @@ use serde_json::json;
 use super::finding;
 use crate::collect::KeyId;
 use crate::detect::Found;
-use crate::explain::{
-    known::{Defect, known_defect},
-    summary::counted,
-};
-use crate::report::{Finding, Severity};
+use crate::explain::known::{Defect, known_defect};
+use crate::report::{Finding, Severity, count, counted};
 use crate::streams::Standing;
 
 /// How many versions of a client are named.
@@ -26,22 +23,22 @@ const STACKED: f64 = 0.25;
 pub(super) fn defects(found: &Found) -> Vec<Finding> {
     let storms = found.detection.iter().flat_map(|d| &d.storms.all);
     let storms: HashSet<KeyId> = storms.map(|storm| storm.key).collect();
-    let mut having: Vec<(&Defect, Having<'_>)> = Vec::new();
+    let mut affected: Vec<(&Defect, Affected<'_>)> = Vec::new();
     for standing in &found.standings {
         let agent = &found.client(standing).agent;
         let Some(defect) = known_defect(agent) else { continue };
-        let at = having.iter().position(|(other, _)| *other == defect);
+        let at = affected.iter().position(|(other, _)| *other == defect);
         let at = at.unwrap_or_else(|| {
-            having.push((defect, Having::default()));
-            having.len() - 1
+            affected.push((defect, Affected::default()));
+            affected.len() - 1
         });
         let version = defect.version(agent);
         let suspect =
             storms.contains(&standing.key) || stacks(found, standing);
-        having[at].1.add(standing, version, suspect);
+        affected[at].1.add(standing, version, suspect);
     }
     let clients = found.standings.len();
-    having.iter().filter_map(|(it, all)| all.finding(it, clients)).collect()
+    affected.iter().filter_map(|(it, all)| all.finding(it, clients)).collect()
 }
 
 /// Whether a client keeps old streams open.
@@ -53,18 +50,18 @@ fn stacks(found: &Found, standing: &Standing) -> bool {
 
 /// The clients that have one defect.
 #[derive(Default)]
-struct Having<'a> {
+struct Affected<'a> {
     clients: u64,
     /// Those of them that keep old streams open, or reopen without a pause
     /// what ends at once.
     suspects: u64,
     /// The streams of all of them.
     streams: u64,
-    /// The same by version.
+    /// The streams of each version.
     versions: BTreeMap<&'a str, u64>,
 }
 
-impl<'a> Having<'a> {
+impl<'a> Affected<'a> {
     fn add(&mut self, client: &Standing, version: &'a str, suspect: bool) {
         self.clients += 1;
         self.suspects += u64::from(suspect);
@@ -82,9 +79,10 @@ impl<'a> Having<'a> {
     }
 
     fn finding(&self, defect: &Defect, clients: usize) -> Option<Finding> {
-        let severity = match self.suspects {
-            0 => Severity::Info,
-            _ => Severity::Warning,
+        let severity = if self.suspects == 0 {
+            Severity::Info
+        } else {
+            Severity::Warning
         };
         finding(
             "client-defect",
@@ -119,8 +117,8 @@ impl<'a> Having<'a> {
         };
         format!(
             "{} of {} {be} {} {}{more}, a version that {}: {}, {suspects}. \
-             Fixed in {} ({}, {}): an update settles whether that is why",
-            self.clients,
+             Fixed in {} ({}, {}): update to rule it out",
+            count(self.clients),
             counted(clients as u64, "client"),
             defect.name(),
             versions.join(", "),

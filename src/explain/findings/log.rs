@@ -5,42 +5,36 @@ use serde_json::json;
 use super::finding;
 use crate::collect::{Harvest, Reading, Request, Tally};
 use crate::detect::Found;
-use crate::explain::summary::{brief, counted};
-use crate::report::{Finding, Severity};
+use crate::report::{Finding, Severity, count, counted, instant, rate, span};
 use crate::streams::Stream;
 use crate::time::Micros;
 
-/// Streams of which the log does not tell how long they were held.
+/// Streams of which the log does not say how long they were open.
 pub(super) fn no_durations(found: &Found) -> Option<Finding> {
-    let count = found.log.unheld.len();
-    if count == 0 {
-        return None;
-    }
-    let minutes = found
-        .log
-        .unheld
-        .last()
-        .map(|last| (*last - found.log.unheld[0]).as_secs() / 60.0);
-    let rate = count as f64 / minutes.unwrap_or(0.0).max(1.0);
-    let what = match found.log.streams.is_empty() {
-        true => "this log has no durations, only one time for each stream"
-            .to_owned(),
-        false => format!(
+    let bare = &found.log.unheld;
+    let (first, last) = (bare.first()?, bare.last()?);
+    let minutes = (*last - *first).as_secs() / 60.0;
+    let per_minute = bare.len() as f64 / minutes.max(1.0);
+    let what = if found.log.streams.is_empty() {
+        "this log has no durations, only one time for each stream".to_owned()
+    } else {
+        format!(
             "{} logged without a duration, only with one time, and not \
              counted as open",
-            counted(count as u64, "stream")
-        ),
+            counted(bare.len() as u64, "stream")
+        )
     };
     finding(
         "no-durations",
         Severity::Warning,
         format!(
-            "{what}: {rate:.1} a minute, which says nothing of how many are \
+            "{what}: {} a minute, which says nothing of how many are \
              open. Log the duration: `streamleak setup nginx` (or caddy, \
              apache, haproxy, cloudflare) prints the lines to add; \
-             --assume-hold 60s shows what a hold of 60 s would mean"
+             --assume-hold 60s shows what a duration of 60 s would mean",
+            rate(per_minute)
         ),
-        [("streams", json!(count)), ("per_minute", json!(rate))],
+        [("streams", json!(bare.len())), ("per_minute", json!(per_minute))],
     )
 }
 
@@ -52,47 +46,60 @@ pub(super) fn nothing_selected(found: &Found) -> Option<Finding> {
     }
     let longest = found.requests.longest(5);
     let frequent = found.requests.most_frequent(5);
-    let list = |all: &[(&[u8], Request)], say: fn(&Request) -> String| {
-        let one = |(name, request): &(&[u8], Request)| {
-            format!("{} ({})", String::from_utf8_lossy(name), say(request))
-        };
-        all.iter().map(one).collect::<Vec<_>>().join(", ")
-    };
-    let held = |request: &Request| {
-        let longest = request.longest.unwrap_or_default();
-        format!("{}, seen {}", brief(longest), request.count)
-    };
-    let seen = |request: &Request| format!("seen {}", request.count);
-    let first = longest.first().or(frequent.first());
-    let select = first.map_or_else(String::new, |(name, _)| {
-        // The longest held is the likeliest.
-        let path = name.split(|b| *b == b' ').nth(1).unwrap_or(name);
-        format!(
-            ". If that is where your streams are, --path {} selects them; \
-             --min-hold 5s leaves short ones out",
-            String::from_utf8_lossy(path)
-        )
-    });
-    let longest_text = match longest.is_empty() {
-        true => String::new(),
-        false => format!(" Held longest: {}.", list(&longest, held)),
-    };
-    let names = |all: &[(&[u8], Request)]| -> Vec<String> {
-        let name = |n: &[u8]| String::from_utf8_lossy(n).into_owned();
-        all.iter().map(|(n, _)| name(n)).collect()
+    let select = longest.first().or(frequent.first()).map(select_hint);
+    let longest_text = if longest.is_empty() {
+        String::new()
+    } else {
+        format!(" Held longest: {}.", listed(&longest, duration_and_count))
     };
     finding(
         "nothing-selected",
         Severity::Warning,
         format!(
             "no request was a stream by its path or its Mcp-Method.\
-             {longest_text} Most frequent: {}{select}",
-            list(&frequent, seen)
+             {longest_text} Most frequent: {}{}",
+            listed(&frequent, count_seen),
+            select.unwrap_or_default()
         ),
         [
             ("longest", json!(names(&longest))),
             ("most_frequent", json!(names(&frequent))),
         ],
+    )
+}
+
+/// A request by its method and path.
+type Named<'a> = (&'a [u8], Request);
+
+/// The requests in a row, with what is said of each.
+fn listed(all: &[Named<'_>], say: fn(&Request) -> String) -> String {
+    let one = |(name, request): &Named<'_>| {
+        format!("{} ({})", String::from_utf8_lossy(name), say(request))
+    };
+    all.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn names(all: &[Named<'_>]) -> Vec<String> {
+    let name = |(n, _): &Named<'_>| String::from_utf8_lossy(n).into_owned();
+    all.iter().map(name).collect()
+}
+
+fn count_seen(request: &Request) -> String {
+    format!("seen {}", request.count)
+}
+
+fn duration_and_count(request: &Request) -> String {
+    let longest = request.longest.unwrap_or_default();
+    format!("{}, {}", span(longest), count_seen(request))
+}
+
+/// How to select a request's path.
+fn select_hint((name, _): &Named<'_>) -> String {
+    let path = name.split(|b| *b == b' ').nth(1).unwrap_or(name);
+    format!(
+        ". If that is where your streams are, --path {} selects them; \
+         --min-hold 5s leaves short ones out",
+        String::from_utf8_lossy(path)
     )
 }
 
@@ -111,7 +118,7 @@ pub(super) fn rejected(found: &Found) -> Option<Finding> {
     ]
     .iter()
     .filter(|(number, _)| *number > 0)
-    .map(|(number, why)| format!("{number} {why}"))
+    .map(|(number, why)| format!("{} {why}", count(*number)))
     .collect();
     finding(
         "rejected-records",
@@ -143,7 +150,7 @@ pub(super) fn undecided(found: &Found) -> Option<Finding> {
             "neither the format nor the order of the records tells whether \
              the time in {} is the start or the end of a request; \
              --timestamp start or end decides, a wrong guess shifts every \
-             stream by its hold",
+             stream by its duration",
             names.join(", ")
         ),
         [("inputs", json!(names))],
@@ -170,24 +177,12 @@ pub(super) fn guessed_unit(found: &Found) -> Option<Finding> {
 
 /// Logs of one stream in two layers, or two copies of a log.
 pub(super) fn same_streams(found: &Found) -> Option<Finding> {
-    let format = |(input, dialect): (usize, u16)| {
-        let found = &found.harvests[input].found;
-        found.dialects[usize::from(dialect)].format.name()
-    };
-    let name = |of: [(usize, u16); 2]| {
-        // In one file only the formats tell the two apart.
-        let inputs = of.map(|(input, _)| found.harvests[input].input.name());
-        match of[0].0 == of[1].0 {
-            true => {
-                let [out, kept] = inputs;
-                let [left_out, told] = of.map(format);
-                [format!("{out} ({left_out})"), format!("{kept} ({told})")]
-            }
-            false => inputs,
-        }
-    };
-    let pairs = found.log.layered.iter();
-    let pairs: Vec<[String; 2]> = pairs.map(|pair| name(*pair)).collect();
+    let pairs: Vec<[String; 2]> = found
+        .log
+        .layered
+        .iter()
+        .map(|pair| pair_names(found, *pair))
+        .collect();
     let [out, kept] = pairs.first()?;
     let more = match pairs.len() - 1 {
         0 => String::new(),
@@ -197,12 +192,26 @@ pub(super) fn same_streams(found: &Found) -> Option<Finding> {
         "same-streams",
         Severity::Warning,
         format!(
-            "{out} tells of the streams that {kept} logs too{more}, so they \
-             are counted once, by {kept}; analyse one layer at a time to \
-             compare them"
+            "{out} duplicates {kept}{more}: its streams are counted once, by \
+             {kept}; analyse one layer at a time to compare them"
         ),
         [("inputs", json!(pairs))],
     )
+}
+
+/// The names of two logs of the same streams; in one file only their formats
+/// differ.
+fn pair_names(found: &Found, pair: [(usize, u16); 2]) -> [String; 2] {
+    let harvest = |input: usize| &found.harvests[input];
+    let same = pair[0].0 == pair[1].0;
+    pair.map(|(input, dialect)| {
+        let name = harvest(input).input.name();
+        if !same {
+            return name;
+        }
+        let dialect = &harvest(input).found.dialects[usize::from(dialect)];
+        format!("{name} ({})", dialect.format.name())
+    })
 }
 
 /// Logs that hold only some of the requests.
@@ -247,22 +256,24 @@ pub(super) fn lacking(found: &Found) -> Option<Finding> {
     )
 }
 
-/// Holds that end long before the client opens the next stream: many servers
+/// Durations that end long before the client opens the next stream: many servers
 /// log the time to the response's head and call it the response's.
 pub(super) fn short_holds(found: &Found) -> Option<Finding> {
-    let streams = found.log.streams.iter();
-    let given = |stream: &&Stream| !stream.answer.refused();
-    let streams: Vec<&Stream> = streams.filter(given).collect();
-    let mut holds: Vec<Micros> =
-        streams.iter().filter_map(|stream| stream.hold()).collect();
-    let gaps = streams.windows(2).filter(|two| two[0].key == two[1].key);
-    let mut gaps: Vec<Micros> =
-        gaps.map(|two| two[1].opened - two[0].opened).collect();
+    let streams: Vec<&Stream> =
+        found.log.streams.iter().filter(|s| !s.answer.refused()).collect();
+    let durations = streams.iter().filter_map(|stream| stream.hold());
+    let gaps: Vec<Micros> = streams
+        .windows(2)
+        .filter(|two| two[0].key == two[1].key)
+        .map(|two| two[1].opened - two[0].opened)
+        .collect();
     if gaps.len() < 10 {
         return None;
     }
-    let (hold, gap) = (median(&mut holds)?, median(&mut gaps)?);
-    if hold > Micros::SECOND || gap < Micros(hold.0.saturating_mul(10)) {
+    let duration = lower_median(durations.collect())?;
+    let gap = lower_median(gaps)?;
+    if duration > Micros::SECOND || gap < Micros(duration.0.saturating_mul(10))
+    {
         return None;
     }
     finding(
@@ -274,28 +285,25 @@ pub(super) fn short_holds(found: &Found) -> Option<Finding> {
              be the time to the response's head and not the stream's \
              (morgan's :response-time, an upstream's response time); log the \
              total time",
-            brief(hold),
-            brief(gap)
+            span(duration),
+            span(gap)
         ),
         [
-            ("median_hold_s", json!(hold.as_secs())),
+            ("median_hold_s", json!(duration.as_secs())),
             ("median_gap_s", json!(gap.as_secs())),
         ],
     )
 }
 
 /// Records dated far from the others of their log.
-pub(super) fn astray(found: &Found) -> Option<Finding> {
+pub(super) fn outliers(found: &Found) -> Option<Finding> {
     let first = found.log.astray.first()?;
     let streams: u64 = found.log.astray.iter().map(|a| a.streams).sum();
     let name = found.harvests.get(first.input)?.input.name();
-    let dated = match first.first == first.last {
-        true => first.first.to_rfc3339(),
-        false => format!(
-            "{} to {}",
-            first.first.to_rfc3339(),
-            first.last.to_rfc3339()
-        ),
+    let dated = if first.first == first.last {
+        instant(first.first)
+    } else {
+        format!("{} to {}", instant(first.first), instant(first.last))
     };
     let with = match streams {
         0 => String::new(),
@@ -311,40 +319,38 @@ pub(super) fn astray(found: &Found) -> Option<Finding> {
         "astray-times",
         Severity::Warning,
         format!(
-            "records of {name} are dated {dated}{more}, far from all others: \
-             left out{with}; a clock was wrong then, or the line is damaged"
+            "records of {name} are dated {dated}{more}: outlier timestamps \
+             ignored{with}; a clock was wrong then, or the line is damaged"
         ),
-        [
-            ("streams", json!(streams)),
-            ("first", json!(first.first.to_rfc3339())),
-        ],
+        [("streams", json!(streams)), ("first", json!(first.first))],
     )
 }
 
 /// Streams that were held for less than was asked for.
 pub(super) fn below_min_hold(found: &Found) -> Option<Finding> {
-    let brief = found.log.brief;
-    if brief == 0 {
+    let short = found.log.brief;
+    if short == 0 {
         return None;
     }
-    let all = brief + found.log.streams.len() as u64;
+    let all = short + found.log.streams.len() as u64;
     finding(
         "below-min-hold",
         Severity::Info,
         format!(
-            "left out as held for less than --min-hold: {brief} of {}; \
+            "left out as held for less than --min-hold: {} of {}; \
              streams that end at once and are reopened, a storm, would be \
              among them",
+            count(short),
             counted(all, "stream")
         ),
-        [("streams", json!(brief)), ("of", json!(all))],
+        [("streams", json!(short)), ("of", json!(all))],
     )
 }
 
 /// Requests logged more than once.
 pub(super) fn repeated(found: &Found) -> Option<Finding> {
-    let count = found.log.repeated;
-    if count == 0 {
+    let repeated = found.log.repeated;
+    if repeated == 0 {
         return None;
     }
     finding(
@@ -353,32 +359,32 @@ pub(super) fn repeated(found: &Found) -> Option<Finding> {
         format!(
             "{} of a stream that another record told of (same request id \
              and times); each stream counts once",
-            counted(count, "record")
+            counted(repeated, "record")
         ),
-        [("records", json!(count))],
+        [("records", json!(repeated))],
     )
 }
 
-/// Streams whose hold was assumed.
+/// Streams whose duration was assumed.
 pub(super) fn assumed(found: &Found) -> Option<Finding> {
-    let count = found.log.assumed;
-    if count == 0 {
+    let assumed = found.log.assumed;
+    if assumed == 0 {
         return None;
     }
     finding(
         "assumed-hold",
         Severity::Warning,
         format!(
-            "{} with a hold that is assumed, not logged: a leak cannot be \
+            "{} with a duration that is assumed, not logged: a leak cannot be \
              seen this way",
-            counted(count, "stream")
+            counted(assumed, "stream")
         ),
-        [("streams", json!(count))],
+        [("streams", json!(assumed))],
     )
 }
 
 /// The middle one of these, the lower of two.
-fn median(spans: &mut [Micros]) -> Option<Micros> {
+fn lower_median(mut spans: Vec<Micros>) -> Option<Micros> {
     let middle = spans.len().checked_sub(1)? / 2;
     Some(*spans.select_nth_unstable(middle).1)
 }

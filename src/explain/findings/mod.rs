@@ -19,7 +19,7 @@ pub fn findings(found: &Found) -> Vec<Finding> {
         log::no_durations(found),
         log::nothing_selected(found),
         log::rejected(found),
-        log::astray(found),
+        log::outliers(found),
         log::undecided(found),
         log::guessed_unit(found),
         streams::censored(found),

@@ -4,11 +4,8 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
-use crate::explain::{
-    known::{Egress, shared_network},
-    summary::counted,
-};
-use crate::report::{Finding, Severity};
+use crate::explain::known::{Egress, shared_network};
+use crate::report::{Finding, Severity, count, counted, share};
 
 /// This many user agents behind one address are worth a word.
 const AGENTS: u64 = 3;
@@ -26,7 +23,7 @@ pub(super) fn shared_key(found: &Found) -> Option<Finding> {
     finding(
         "shared-key",
         Severity::Info,
-        address.told(all),
+        address.sentence(all),
         [
             ("address", json!(address.text())),
             ("user_agents", json!(address.agents)),
@@ -77,7 +74,7 @@ impl Address<'_> {
         String::from_utf8_lossy(self.logged).into_owned()
     }
 
-    /// Its part of all streams, 0 to 1.
+    /// The part of all streams it holds, 0 to 1.
     fn share(&self, all: u64) -> f64 {
         self.streams as f64 / all.max(1) as f64
     }
@@ -94,8 +91,7 @@ impl Address<'_> {
     }
 
     /// What is behind it and what that means, of `all` streams.
-    fn told(&self, all: u64) -> String {
-        let percent = (self.share(all) * 100.0).round();
+    fn sentence(&self, all: u64) -> String {
         let (agents, apart) = match self.agents {
             1 => ("one client holds".to_owned(), ""),
             n => {
@@ -106,13 +102,14 @@ impl Address<'_> {
             format!(", from which {name} call ({net}/{length})")
         });
         format!(
-            "{agents} {} of {} ({percent} %) at one address, {}{}: {apart}\
+            "{agents} {} of {} ({}) at one address, {}{}: {apart}\
              several people with the same user agent there look like one \
              client that holds several streams. --key session, where a \
              session is logged, tells them apart, and hides a client that \
              opens a new session at every reconnect",
-            self.streams,
+            count(self.streams),
             counted(all, "stream"),
+            share(self.share(all)),
             self.text(),
             egress.unwrap_or_default(),
         )

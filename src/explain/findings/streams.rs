@@ -4,8 +4,9 @@ use serde_json::json;
 
 use super::finding;
 use crate::detect::Found;
-use crate::explain::summary::{brief, counted};
-use crate::report::{Finding, Severity};
+use crate::report::{
+    Finding, Severity, count, counted, instant, mean, share, span,
+};
 use crate::stats::median;
 use crate::streams::{Stream, statuses};
 use crate::time::Micros;
@@ -19,17 +20,18 @@ pub(super) fn censored(found: &Found) -> Option<Finding> {
     if tail <= Micros::ZERO {
         return None;
     }
-    let part = match until > first {
-        true => format!("the last {} cannot", brief(tail)),
-        false => "no part of the log can".to_owned(),
+    let part = if until > first {
+        format!("the last {} cannot", span(tail))
+    } else {
+        "no part of the log can".to_owned()
     };
     finding(
         "censored-tail",
         Severity::Info,
         format!(
             "{part} be judged: streams still open then are not logged yet \
-             (95 % of the finished ones were held for {} or less)",
-            brief(detection.censored_total)
+             (95% of the finished ones were held for {} or less)",
+            span(detection.censored_total)
         ),
         [
             ("seconds", json!(tail.as_secs())),
@@ -44,14 +46,15 @@ pub(super) fn never_closed(found: &Found) -> Option<Finding> {
     if found.log.opens_known {
         return None;
     }
-    let last = found.log.last?.to_rfc3339();
+    let last = found.log.last?;
     finding(
         "never-closed",
         Severity::Info,
         format!(
-            "a stream that was not closed before {last} is not in this log, \
+            "a stream that was not closed before {} is not in this log, \
              however long it has been open; `streamleak setup nginx` shows \
-             how to log openings too"
+             how to log openings too",
+            instant(last)
         ),
         [("until", json!(last))],
     )
@@ -63,27 +66,26 @@ pub(super) fn refused(found: &Found) -> Option<Finding> {
     let all = &found.log.streams;
     let refused = || all.iter().filter(|stream| stream.answer.refused());
     let by_status = statuses(refused());
-    let count: usize = by_status.values().sum();
+    let errors: usize = by_status.values().sum();
     let (status, _) = by_status.into_iter().max_by_key(|(_, count)| *count)?;
-    let holds = refused().filter_map(Stream::hold).map(Micros::as_secs);
-    let after = median(holds.collect()).map(Micros::from_secs_f64);
+    let durations = refused().filter_map(Stream::hold);
+    let after = median(durations.map(Micros::as_secs).collect())
+        .map(Micros::from_secs_f64);
     let after = after.map_or(String::new(), |after| {
-        format!(", half of them within {}", brief(after))
+        format!(", half of them within {}", span(after))
     });
-    let share = count as f64 / all.len() as f64;
+    let part = errors as f64 / all.len() as f64;
     finding(
         "refused",
-        match share >= 0.1 {
-            true => Severity::Warning,
-            false => Severity::Info,
-        },
+        if part >= 0.1 { Severity::Warning } else { Severity::Info },
         format!(
-            "{count} of {} ({:.0} %) were answered with an error, most with \
+            "{} of {} ({}) were answered with an error, most with \
              {status}{after}; they count as streams for as long as that took",
+            count(errors as u64),
             counted(all.len() as u64, "stream"),
-            100.0 * share,
+            share(part),
         ),
-        [("streams", json!(count)), ("status", json!(status))],
+        [("streams", json!(errors)), ("status", json!(status))],
     )
 }
 
@@ -101,9 +103,10 @@ pub(super) fn largest_stack(found: &Found) -> Option<Finding> {
         "largest-stack",
         Severity::Info,
         format!(
-            "{address} {agent} holds the most streams: {:.1} on average, {} \
-             at most",
-            most.open, most.max_open
+            "{address} {agent} holds the most streams: {} on average, {} at \
+             most",
+            mean(most.open),
+            count(most.max_open)
         ),
         [
             ("mean_open", json!(most.open)),
@@ -132,8 +135,8 @@ pub(super) fn silent(found: &Found) -> Option<Finding> {
 /// Restarts in the log.
 pub(super) fn restarts(found: &Found) -> Option<Finding> {
     let resets = &found.detection.as_ref()?.resets;
-    let at: Vec<String> = resets.iter().map(|r| r.at.to_rfc3339()).collect();
-    let first = at.first()?;
+    let at: Vec<Micros> = resets.iter().map(|reset| reset.at).collect();
+    let first = instant(*at.first()?);
     let times = match at.len() {
         1 => format!("at {first}"),
         times => format!("{times} times, first at {first}"),
@@ -143,7 +146,7 @@ pub(super) fn restarts(found: &Found) -> Option<Finding> {
         Severity::Info,
         format!(
             "most open streams were closed at once {times}: a restart or a \
-             deploy; what is before and after is tested apart"
+             deploy; segments are tested separately"
         ),
         [("at", json!(at))],
     )

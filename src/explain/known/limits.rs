@@ -1,6 +1,6 @@
 //! Limits that platforms, proxies and clients are known to have.
 
-use crate::explain::diagnosis::Side;
+use crate::report::Side;
 use crate::time::Micros;
 
 /// What a limit counts.

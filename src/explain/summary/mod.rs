@@ -1,17 +1,19 @@
 //! The answer in a sentence, and what would change it.
 
 mod change;
-mod number;
 
 use crate::collect::Tally;
 pub use crate::detect::CONFIDENCE;
-use crate::detect::{Class, Decisive, Detection, Why, WindowTest};
-use crate::detect::{Forecast, Found, LevelTest, Reach};
+use crate::detect::{
+    Decisive, Detection, Forecast, Found, LevelTest, Reach, Verdict, Why,
+    WindowRule, WindowTest,
+};
+use crate::report::{
+    chance, change, counted, instant, mean, rate, share, span,
+};
 use crate::series::Part;
 use crate::time::Micros;
 pub use change::would_change;
-use number::about;
-pub use number::{brief, chance, counted};
 
 /// The sentence for a verdict, with the numbers that matter, and one on the
 /// limit if that was asked about.
@@ -29,28 +31,31 @@ fn answer(found: &Found) -> String {
     let Some(detection) = &found.detection else {
         return unanswered(found);
     };
-    if let (Class::Stacked, Some(level)) = (detection.class, detection.level)
-        && level.higher
-    {
-        return higher(&level);
+    if let Some(why) = detection.why_unknown() {
+        return cannot_tell(&why, found);
     }
-    match (&detection.class, &detection.decisive) {
-        (Class::Insufficient(why), _) => insufficient(why, found),
-        (Class::Leak, Some(decisive)) => {
+    let decisive = detection.decisive.as_ref();
+    let levelled_off = detection.levelled_off();
+    let higher = detection.level.filter(|level| level.higher);
+    match (detection.verdict(), decisive) {
+        (Verdict::Climbing, Some(decisive)) => {
             let still = still_climbing(found, decisive);
             format!("{}{still}", climb(found, decisive, ""))
         }
-        (Class::Leak, None) => multiplying(found, detection),
-        (Class::Saturated, Some(decisive)) => {
+        (Verdict::Climbing, None) => multiplying(found, detection),
+        (Verdict::Stacked, Some(decisive)) if levelled_off => {
             let then = ", then levelled off: a ceiling, a reaper, a cap or a \
                         fix bounds it";
             climb(found, decisive, then)
         }
-        (Class::Stacked, _) => stacked(found, detection),
-        (Class::Storm, _) => storm(found, detection),
-        (Class::Growth, Some(decisive)) => growth(decisive),
-        (Class::Step, Some(decisive)) => step(decisive),
-        (Class::Cycling, _) => cycling(found, detection),
+        (Verdict::Stacked, _) if !levelled_off => higher.map_or_else(
+            || stacked(found, detection),
+            |level| above_baseline(&level),
+        ),
+        (Verdict::Storm, _) => storm(found, detection),
+        (Verdict::Growing, Some(decisive)) => growth(decisive),
+        (Verdict::Stepped, Some(decisive)) => step(decisive),
+        (Verdict::Cycling, _) => cycling(found, detection),
         _ => flat(found),
     }
 }
@@ -80,12 +85,12 @@ fn unanswered(found: &Found) -> String {
 }
 
 /// Why a log with streams cannot answer, and how much longer to wait.
-fn insufficient(why: &Why, found: &Found) -> String {
+fn cannot_tell(why: &Why, found: &Found) -> String {
     let shorter = shorter_bin(why, found);
     match missing(why, found) {
         Some(wait) => format!(
             "cannot tell yet: {why}; about {} more of log would do{shorter}",
-            brief(about(wait))
+            span(about(wait))
         ),
         None => format!("cannot tell: {why}"),
     }
@@ -96,7 +101,7 @@ fn shorter_bin(why: &Why, found: &Found) -> String {
     let step = found.series.step;
     match why {
         Why::FewBins { .. } if step > Micros::SECOND => {
-            format!(", or a --bin shorter than {}", brief(step))
+            format!(", or a --bin shorter than {}", span(step))
         }
         _ => String::new(),
     }
@@ -106,7 +111,7 @@ fn shorter_bin(why: &Why, found: &Found) -> String {
 fn missing(why: &Why, found: &Found) -> Option<Micros> {
     // Whatever else is lacking, six bins are needed as well.
     let bins = why.trusted().map(|trusted| {
-        let needed = crate::detect::WindowRule::default().least as i64;
+        let needed = WindowRule::default().least as i64;
         Micros(found.series.step.0.saturating_mul(needed)) - trusted
     });
     why.wait().max(bins).filter(|wait| *wait > Micros::ZERO)
@@ -117,29 +122,24 @@ fn climb(found: &Found, decisive: &Decisive, then: &str) -> String {
     let window = &decisive.window;
     let test = &window.test;
     let explained = decisive.attribution.as_ref().map(|attribution| {
-        let share = explained(attribution.unexplained, test.rise);
-        let share = (share * 100.0).round();
-        match share > 0.0 {
-            true => format!("; more opens explain {share} % of it"),
-            false => "; more opens explain none of it".to_owned(),
-        }
+        let part = explained(attribution.unexplained, test.rise);
+        format!("; more opens explain {} of it", share_or_none(part))
     });
     let suspects = decisive.attribution.as_ref().map_or(0, |attribution| {
         attribution.suspects.iter().filter(|s| s.unexplained > 0.5).count()
     });
     let who = who(suspects, found, ["leaves them open", "leave them open"]);
-    let over = brief(window.until - window.from);
+    let over = span(window.until - window.from);
     let rise = match window.segments {
-        1 => format!("rose by {:.1} in {over}", test.rise),
+        1 => format!("rose by {} in {over}", mean(test.rise)),
         all => format!(
-            "rose in each of the {all} stretches between restarts, by {:.1} \
-             on average, in {over}",
-            test.rise / all as f64
+            "rose in each of the {all} segments between restarts, by {} on \
+             average, in {over}",
+            mean(test.rise / all as f64)
         ),
     };
     format!(
-        "old streams are not closed: streams their own client had replaced \
-         {rise} ({}){}{then}.{who}",
+        "superseded streams {rise} ({}){}{then}.{who}",
         slope(window),
         explained.unwrap_or_default(),
     )
@@ -161,10 +161,23 @@ fn still_climbing(found: &Found, decisive: &Decisive) -> &'static str {
                 && !test.share.is_whole()
         })
     });
-    match last.is_some_and(|test| test.significant) {
-        true => " Still climbing.",
-        false => "",
+    if last.is_some_and(|test| test.significant) {
+        " Still climbing."
+    } else {
+        ""
     }
+}
+
+/// A share in per cent; in words where it rounds to nothing.
+fn share_or_none(part: f64) -> String {
+    if part < 0.005 { "none".to_owned() } else { share(part) }
+}
+
+/// How much longer to wait, with no more digits than an estimate has: whole
+/// minutes from two on, never less than it is.
+pub(super) fn about(span: Micros) -> Micros {
+    let minutes = (span.as_secs() / 60.0).ceil();
+    if minutes > 2.0 { Micros::from_secs_f64(minutes * 60.0) } else { span }
 }
 
 /// Clients that stack their streams; the log shows no climb of them.
@@ -173,14 +186,14 @@ fn stacked(found: &Found, detection: &Detection) -> String {
     let stacking = detection.rhythms.all.iter().filter(|r| r.p < 0.05);
     let who = who(stacking.count().max(1), found, ["does", "do"]);
     format!(
-        "old streams are not closed: {:.1} streams of one client are open at \
+        "old streams are not closed: {} streams of one client are open at \
          once, since it opens another every {} and each is held for {}; so \
          evenly that several clients behind one address are no explanation \
-         (p = {:.1e}). The climb had levelled off before the log began.{who}",
-        one.at_once,
-        brief(Micros::from_secs_f64(one.interval)),
-        brief(Micros::from_secs_f64(one.hold)),
-        detection.rhythms.p,
+         ({}). The climb had levelled off before the log began.{who}",
+        mean(one.at_once),
+        span(Micros::from_secs_f64(one.interval)),
+        span(Micros::from_secs_f64(one.hold)),
+        chance(detection.rhythms.p),
     )
 }
 
@@ -190,10 +203,13 @@ fn multiplying(found: &Found, detection: &Detection) -> String {
     let Some(one) = all.first() else { return flat(found) };
     let who = who(all.len(), found, ["does", "do"]);
     format!(
-        "streams multiply: {:.1} of one client come back for each that \
+        "streams multiply: {} of one client come back for each that \
          ended. {} were opened beyond one for one, {} of them soon after an \
          end; it had {} at most.{who}",
-        one.children, one.surplus, one.after_end, one.most
+        mean(one.children),
+        one.surplus,
+        one.after_end,
+        one.most
     )
 }
 
@@ -204,10 +220,10 @@ fn storm(found: &Found, detection: &Detection) -> String {
     let who = who(storms.clients(), found, ["does", "do"]);
     format!(
         "streams end at once and are opened again at once: {} of one client \
-         in {}, {:.1} a second. Few are open, requests explode.{who}",
+         in {}, {} a second. Few are open, requests explode.{who}",
         counted(worst.streams, "stream"),
-        brief(worst.lasted()),
-        worst.rate(),
+        span(worst.lasted()),
+        rate(worst.rate()),
     )
 }
 
@@ -215,14 +231,14 @@ fn storm(found: &Found, detection: &Detection) -> String {
 fn cycling(found: &Found, detection: &Detection) -> String {
     let Some(ceiling) = found.holds.ceiling() else { return flat(found) };
     format!(
-        "{:.0} % of {} end at a ceiling of {} and are opened again one for \
-         one ({:.0} %, after {:.1} s): a cost, not a leak; their number does \
+        "{} of {} end at a ceiling of {} and are opened again one for one \
+         ({}, after {}): a cost, not a leak; their number does \
          not climb",
-        ceiling.share * 100.0,
+        share(ceiling.share),
         counted(found.log.streams.len() as u64, "stream"),
-        brief(ceiling.hold),
-        detection.reopenings.share() * 100.0,
-        detection.reopenings.gap,
+        span(ceiling.hold),
+        share(detection.reopenings.share()),
+        span(Micros::from_secs_f64(detection.reopenings.gap)),
     )
 }
 
@@ -237,20 +253,15 @@ fn who(number: usize, found: &Found, [one, many]: [&str; 2]) -> String {
 }
 
 /// A level above the baseline's.
-fn higher(test: &LevelTest) -> String {
+fn above_baseline(test: &LevelTest) -> String {
     let explained = 1.0 - test.unexplained / test.difference();
-    let explained = (explained.clamp(0.0, 1.0) * 100.0).round();
-    let explained = match explained > 0.0 {
-        true => format!("more opens explain {explained} % of the difference"),
-        false => "more opens explain none of the difference".to_owned(),
-    };
     format!(
-        "old streams are not closed: {:.1} that their own client had \
-         replaced are open on average, in the baseline {:.1} ({}); \
-         {explained}",
-        test.own.mean,
-        test.base.mean,
-        chance(test.p)
+        "{} superseded streams are open on average, in the baseline {} ({}); \
+         more opens explain {} of the difference",
+        mean(test.own.mean),
+        mean(test.base.mean),
+        chance(test.p),
+        share_or_none(explained.clamp(0.0, 1.0))
     )
 }
 
@@ -261,10 +272,10 @@ fn growth(decisive: &Decisive) -> String {
         Part::Total | Part::Clients => "more clients hold streams",
     };
     format!(
-        "more streams are open because {cause}: {:+.1} in {} ({}); that is \
+        "more streams are open because {cause}: {} in {} ({}); that is \
          traffic, not streams left open",
-        window.test.rise,
-        brief(window.until - window.from),
+        change(window.test.rise),
+        span(window.until - window.from),
         slope(window)
     )
 }
@@ -273,11 +284,11 @@ fn step(decisive: &Decisive) -> String {
     let window = &decisive.window;
     let at = window
         .step_at()
-        .map_or_else(String::new, |at| format!(" at {}", at.to_rfc3339()));
+        .map_or_else(String::new, |at| format!(" at {}", instant(at)));
     format!(
-        "the number of open streams jumped by {:.1}{at} and stayed: a \
+        "the number of open streams jumped by {}{at} and stayed: a \
          deploy, a new client or another ceiling",
-        window.test.step.jump
+        mean(window.test.step.jump)
     )
 }
 
@@ -288,32 +299,32 @@ fn flat(found: &Found) -> String {
     });
     let (sum, count) =
         means.fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
-    let mean = sum / f64::from(count.max(1));
     let than = match found.baseline {
         Some(_) => "climbs no faster than in the baseline",
         None => "does not climb",
     };
     format!(
-        "{} of {}, {mean:.1} open on average; their number {than}",
+        "{} of {}, {} open on average; their number {than}",
         counted(found.log.streams.len() as u64, "stream"),
-        counted(found.standings.len() as u64, "client")
+        counted(found.standings.len() as u64, "client"),
+        mean(sum / f64::from(count.max(1)))
     )
 }
 
 /// When the number that was asked about is reached.
 fn limit(forecast: &Forecast) -> Option<String> {
     let reached = match forecast.reach {
-        Reach::Was(at) => format!("was first reached at {}", second(at)),
+        Reach::Was(at) => format!("was first reached at {}", instant(at)),
         Reach::Will { at, from, until: Some(until) } => format!(
-            "is reached at {} at this rate{} (95 %: {} to {})",
-            second(at),
+            "is reached at {} at this rate{} (95%: {} to {})",
+            instant(at),
             if forecast.restarted { ", restarts left aside" } else { "" },
-            second(from),
-            second(until)
+            instant(from),
+            instant(until)
         ),
         Reach::Will { from, until: None, .. } => {
-            let from = second(from);
-            format!("may never be reached (95 %: not before {from})")
+            let from = instant(from);
+            format!("may never be reached (95%: not before {from})")
         }
         Reach::Never => "is not reached at this rate".to_owned(),
         Reach::Unknown => return None,
@@ -321,13 +332,25 @@ fn limit(forecast: &Forecast) -> Option<String> {
     Some(format!("The limit of {} {reached}.", forecast.limit))
 }
 
-/// A time without the digits that no forecast has.
-fn second(at: Micros) -> String {
-    (at - Micros(at.0.rem_euclid(Micros::SECOND.0))).to_rfc3339()
-}
-
 /// A slope and its chance; the report has its interval.
 fn slope(window: &WindowTest) -> String {
     let slope = window.test.slope * 3600.0;
-    format!("{slope:+.1} an hour, {}", chance(window.p))
+    format!("{} an hour, {}", change(slope), chance(window.p))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_to_wait_is_no_exact_science_and_never_too_short() {
+        for (seconds, text) in [
+            (40, "40 s"),
+            (121, "3 min"),
+            (662, "12 min"),
+            (7_201, "2 h 1 min"),
+        ] {
+            assert_eq!(span(about(Micros::from_secs(seconds))), text);
+        }
+    }
 }

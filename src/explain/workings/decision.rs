@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::Source;
-use crate::detect::{Class, Criterion, Ruling};
+use crate::detect::{Criterion, Ruling, Verdict};
 use crate::report::{Ink, Page};
 
 /// The decision.
@@ -24,9 +24,8 @@ pub struct RulePart {
     /// The rule: `enough`, `windows`, `pooled`, `total`, `jump`, `quiet`,
     /// `branching`, `rhythm`, `level` or `storm`.
     pub rule: &'static str,
-    /// What it calls the log: `leak`, `saturated`, `stacked`, `storm`,
-    /// `growth`, `step`, `cycling`, `flat` or `insufficient`; `null` where
-    /// it has nothing to say.
+    /// What it calls the log, a verdict's word; `null` where it has nothing
+    /// to say.
     pub class: Option<&'static str>,
     /// What it looks at.
     pub asks: &'static str,
@@ -45,7 +44,7 @@ impl DecisionPart {
     /// Whether the log shows enough for any rule to be asked of it.
     pub(super) fn asked(&self) -> bool {
         let mut rules = self.rules.iter();
-        rules.all(|rule| rule.class != Some("insufficient"))
+        rules.all(|rule| rule.class != Some("unknown"))
     }
 
     pub(super) fn page(&self, page: &mut Page<'_>) {
@@ -53,8 +52,8 @@ impl DecisionPart {
         page.heading("12. the decision");
         let text = "the first rule that says anything decides, unless a \
                     graver one of pooled, branching, rhythm, level and \
-                    storm follows; graver is leak, saturated, stacked, storm, \
-                    growth, step, cycling, flat";
+                    storm follows; graver is climbing, stacked, storm, growing, \
+                    stepped, cycling, flat";
         page.fact("rule", Ink::Strong, text);
         for rule in &self.rules {
             page.fact(rule.rule, Ink::Plain, &rule.text());
@@ -78,7 +77,7 @@ impl RulePart {
     fn of(ruling: &Ruling) -> RulePart {
         RulePart {
             rule: ruling.rule.word(),
-            class: ruling.class.map(Class::word),
+            class: ruling.class.map(|class| Verdict::from(&class).word()),
             asks: asks(ruling.rule),
         }
     }

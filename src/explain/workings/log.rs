@@ -4,9 +4,8 @@ use serde::Serialize;
 
 use super::digits::digits;
 use crate::collect::Harvest;
-use crate::detect::{BaselineLog, Found};
-use crate::explain::summary::counted;
-use crate::report::{Ink, Page};
+use crate::detect::{BaselineLog, Found, Verdict};
+use crate::report::{Ink, Page, counted};
 use crate::streams::InputTimes;
 use crate::time::Micros;
 
@@ -126,7 +125,7 @@ impl HealthyPart {
             name: baseline.name.clone(),
             from: baseline.from.to_rfc3339(),
             until: baseline.until.to_rfc3339(),
-            class: baseline.class.word(),
+            class: Verdict::from(&baseline.class).word(),
         }
     }
 

@@ -6,8 +6,7 @@ use super::digits::digits;
 use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
 use crate::detect::Storm;
-use crate::explain::summary::counted;
-use crate::report::{Ink, Page};
+use crate::report::{Ink, Page, counted};
 use crate::time::Micros;
 
 /// The storms of a log.

@@ -7,7 +7,7 @@ use super::digits::digits;
 use super::opens::OpensPart;
 use super::slope::{SlicesPart, SlopePart};
 use super::thresholds::Thresholds;
-use crate::detect::{Class, Settings, WindowTest};
+use crate::detect::{Settings, Verdict, WindowTest};
 use crate::report::{Ink, Page};
 use crate::series::Part;
 use crate::time::Micros;
@@ -130,7 +130,7 @@ impl WindowPart {
             shape: alone.then(|| ShapePart::of(window)),
             step: alone.then(|| StepPart::of(window, settings)),
             opens: OpensPart::of(source, window),
-            class: window.class.map(Class::word),
+            class: window.class.map(|class| Verdict::from(&class).word()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::app::plan::Simulated;
-use crate::explain::counted;
+use crate::report::counted;
 use crate::simulate::{
     Agreement, Era, Habit, Lacking, Log, MOST, MOST_OPEN, Run, Simulation,
 };

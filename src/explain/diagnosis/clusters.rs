@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::collect::{Client, KeyId};
+use crate::report::{count, percent};
 use crate::streams::{CEILING_LEAST, Enders, Stream, pile};
 use crate::time::Micros;
 
@@ -48,8 +49,8 @@ impl Sizes {
         matches!(self, Sizes::None | Sizes::Same(_))
     }
 
-    /// What it says of them.
-    pub fn said(self) -> String {
+    /// What was sent on the streams, as a clause.
+    pub fn clause(self) -> String {
         match self {
             Sizes::Unknown => "their bytes are not logged".to_owned(),
             Sizes::Pending => {
@@ -60,7 +61,8 @@ impl Sizes {
             Sizes::None => "0 bytes were sent on them".to_owned(),
             Sizes::Same(bytes) => {
                 format!(
-                    "about {bytes} bytes were sent on each, always as many"
+                    "about {} bytes were sent on each, always as many",
+                    count(bytes.into())
                 )
             }
             Sizes::Vary => "the bytes sent on them differ".to_owned(),
@@ -68,24 +70,16 @@ impl Sizes {
     }
 }
 
-impl Enders {
-    /// What it says of them.
-    pub fn said(self) -> String {
-        let share = |n: usize| percent(n, self.all());
-        if self.known() {
-            let (client, server) = (share(self.client), share(self.server));
-            format!(
-                "{client} of them were ended by the client, {server} by the server's side"
-            )
-        } else {
-            "the log does not tell who ended them".to_owned()
-        }
+/// Who ended some streams, as a clause.
+pub fn who_ended(enders: Enders) -> String {
+    if !enders.known() {
+        return "the log does not tell who ended them".to_owned();
     }
-}
-
-/// A part of a whole, in per cent.
-pub fn percent(part: usize, whole: usize) -> String {
-    format!("{:.0} %", 100.0 * part as f64 / whole.max(1) as f64)
+    format!(
+        "{} of them were ended by the client, {} by the server's side",
+        percent(enders.client, enders.all()),
+        percent(enders.server, enders.all())
+    )
 }
 
 /// Streams that were held for the same time.

@@ -2,35 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    BinReport, CeilingReport, ClientReport, CostReport, EndedByReport,
-    FaultReport, Finding, HoldsReport, InputReport, Output, RejectedReport,
-    Report, Severity, StreamsReport, Style, TotalReport, TrendReport,
-    WindowReport, write,
+use crate::collect::Marked;
+use crate::detect::Verdict;
+use crate::report::{
+    BinReport, Cause, CeilingReport, ClientReport, Confidence, CostReport,
+    EndedByReport, Fault, Finding, HoldsReport, InputReport, Output,
+    RejectedReport, Report, Seconds, Severity, Side, StreamsReport, Style,
+    TotalReport, TrendReport, WindowReport, write,
 };
-use crate::time::Micros;
+use crate::time::{Micros, Unit, rfc3339};
 
 /// What a hostile client may log as its user agent.
-pub(super) const HOSTILE: &str =
+pub(crate) const HOSTILE: &str =
     "=cmd|'/C calc'!A0\x1b]0;owned\x07\u{9b}31m\u{202e}\r\nOK - | open=0,\"é";
 
 /// 2026-11-29T12:00:00Z.
 const NOON: Micros = Micros(1_795_953_600_000_000);
 
 /// The report as text.
-pub(super) fn rendered(report: &Report, style: &Style) -> String {
+pub(crate) fn rendered(report: &Report, style: &Style) -> String {
     let mut out = Vec::new();
     write(report, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 /// The report in this output, all else as by default.
-pub(super) fn in_output(report: &Report, output: Output) -> String {
+pub(crate) fn in_output(report: &Report, output: Output) -> String {
     rendered(report, &Style { output, ..Style::default() })
 }
 
 /// All the examples, for claims about every report.
-pub(super) fn all() -> Vec<Report> {
+pub(crate) fn all() -> Vec<Report> {
     let flat = flat();
     let bins = |bins: usize| Report {
         series: flat.series.iter().cycle().take(bins).cloned().collect(),
@@ -59,21 +61,21 @@ pub(super) fn all() -> Vec<Report> {
 }
 
 /// One client of twelve leaves a stream open every four minutes.
-pub(super) fn leak() -> Report {
+pub(crate) fn leak() -> Report {
     let series = (0..240).map(|at| {
         let superseded = f64::from(at) / 4.0 - 1.0;
         let fall = f64::from((at - 233).max(0)) * 6.0;
         bin(at, 60, 12.0, (superseded.max(0.0) - fall).max(0.0), at <= 233)
     });
     Report {
-        verdict: "climbing",
+        verdict: Verdict::Climbing,
         summary: "old streams are not closed: the streams that their own \
                   client had replaced climb by 15.0 an hour, 57.3 so far, \
                   and more opens explain none of it"
             .to_owned(),
-        would_change: "opens that explain more than 30 % of it (they explain \
-                       0 %)"
-            .to_owned(),
+        would_change: "opens that explain more than 30% of it (they explain \
+                       0%)"
+        .to_owned(),
         exit_code: 1,
         inputs: vec![input()],
         window: Some(window(240, 60, Some(233), &[])),
@@ -95,9 +97,9 @@ pub(super) fn leak() -> Report {
             ci_high: 15.48,
             p_value: 4.2e-14,
             rise: 57.4,
-            limit_at: Some("2026-11-30T04:12:00Z".to_owned()),
-            limit_from: Some("2026-11-30T03:42:00Z".to_owned()),
-            limit_until: Some("2026-11-30T04:44:00Z".to_owned()),
+            limit_at: instant("2026-11-30T04:12:00Z"),
+            limit_from: instant("2026-11-30T03:42:00Z"),
+            limit_until: instant("2026-11-30T04:44:00Z"),
             limit_reached: Some(false),
         }),
         cost: Some(leak_cost()),
@@ -129,14 +131,17 @@ fn leak_streams() -> StreamsReport {
         clients: 12,
         stream_hours: 172.4,
         hold_s: Some(HoldsReport {
-            min: 1.2,
-            p50: 299.9,
-            p90: 3_541.0,
-            p99: 3_600.1,
-            max: 3_600.4,
+            min: seconds(1.2),
+            p50: seconds(299.9),
+            p90: seconds(3_541.0),
+            p99: seconds(3_600.1),
+            max: seconds(3_600.4),
         }),
         ended_by: EndedByReport { client: 24, server: 364, unknown: 0 },
-        ceiling: Some(CeilingReport { hold_s: 3_600.0, share: 0.072 }),
+        ceiling: Some(CeilingReport {
+            hold_s: seconds(3_600.0),
+            share: 0.072,
+        }),
     }
 }
 
@@ -155,16 +160,16 @@ fn leak_cost() -> CostReport {
 }
 
 /// Who is at fault for it.
-fn leak_fault() -> FaultReport {
-    FaultReport {
-        side: "client",
-        cause: "abandon-and-reopen",
-        confidence: "medium",
+fn leak_fault() -> Fault {
+    Fault {
+        side: Side::Client,
+        cause: Cause::AbandonAndReopen,
+        confidence: Confidence::Medium,
         evidence: vec![
-            "203.0.113.7 opens every 5m 00s and keeps the old stream \
+            "203.0.113.7 opens every 5 min and keeps the old stream \
              in 57 of 58 cases"
                 .to_owned(),
-            "the server ends these at 1h 00m".to_owned(),
+            "the server ends these at 1 h".to_owned(),
         ],
         next: vec![
             "update mcp-remote on 203.0.113.7".to_owned(),
@@ -174,11 +179,11 @@ fn leak_fault() -> FaultReport {
 }
 
 /// Twelve clients with a stream each, reopened at a ceiling.
-pub(super) fn flat() -> Report {
+pub(crate) fn flat() -> Report {
     let series = (0..60)
         .map(|at| bin(at, 60, 12.0 - f64::from(at % 7 / 6), 0.0, at <= 58));
     Report {
-        verdict: "flat",
+        verdict: Verdict::Flat,
         summary: "concurrency does not climb: 12 streams all along".to_owned(),
         would_change: "superseded streams that rise by 3.0 or more".to_owned(),
         inputs: vec![input()],
@@ -189,14 +194,17 @@ pub(super) fn flat() -> Report {
             clients: 12,
             stream_hours: 11.8,
             hold_s: Some(HoldsReport {
-                min: 12.0,
-                p50: 59.9,
-                p90: 60.0,
-                p99: 60.1,
-                max: 60.4,
+                min: seconds(12.0),
+                p50: seconds(59.9),
+                p90: seconds(60.0),
+                p99: seconds(60.1),
+                max: seconds(60.4),
             }),
             ended_by: EndedByReport { client: 2, server: 706, unknown: 0 },
-            ceiling: Some(CeilingReport { hold_s: 60.0, share: 0.9971 }),
+            ceiling: Some(CeilingReport {
+                hold_s: seconds(60.0),
+                share: 0.9971,
+            }),
         },
         clients: vec![client("claude-desktop/1.4", "203.0.113.7", 0)],
         series: series.collect(),
@@ -205,7 +213,7 @@ pub(super) fn flat() -> Report {
 }
 
 /// A log without durations.
-pub(super) fn unknown() -> Report {
+pub(crate) fn unknown() -> Report {
     let series = (0..60).map(|at| BinReport {
         closes: 0,
         min: None,
@@ -216,7 +224,7 @@ pub(super) fn unknown() -> Report {
         ..bin(at, 60, 0.0, 0.0, false)
     });
     Report {
-        verdict: "unknown",
+        verdict: Verdict::Unknown,
         summary: "this log says when streams end and not how long they were \
                   held; log $request_time to know"
             .to_owned(),
@@ -234,10 +242,10 @@ pub(super) fn unknown() -> Report {
 }
 
 /// An empty file.
-pub(super) fn empty() -> Report {
+pub(crate) fn empty() -> Report {
     Report {
         schema: 1,
-        verdict: "unknown",
+        verdict: Verdict::Unknown,
         summary: "nothing was read".to_owned(),
         would_change: "a log with records in it".to_owned(),
         exit_code: 0,
@@ -264,13 +272,13 @@ pub(super) fn empty() -> Report {
 }
 
 /// A leak that a restart cut short in its middle.
-pub(super) fn restarted() -> Report {
+pub(crate) fn restarted() -> Report {
     let series = (0..240).map(|at| {
         let since = f64::from(if at < 130 { at } else { at - 130 });
         bin(at, 60, 12.0, since / 4.0, at <= 225)
     });
     Report {
-        verdict: "stacked",
+        verdict: Verdict::Stacked,
         window: Some(window(240, 60, Some(226), &[130])),
         series: series.collect(),
         ..leak()
@@ -278,7 +286,7 @@ pub(super) fn restarted() -> Report {
 }
 
 /// Two days and a half in bins of five minutes, with a spike.
-pub(super) fn days() -> Report {
+pub(crate) fn days() -> Report {
     let series = (0..720).map(|at| {
         let hour = f64::from(at) / 12.0;
         let clients =
@@ -294,7 +302,7 @@ pub(super) fn days() -> Report {
 }
 
 /// A flat log whose clients attack whoever reads the report.
-pub(super) fn hostile() -> Report {
+pub(crate) fn hostile() -> Report {
     let mut report = leak();
     report.summary = format!("see {HOSTILE}");
     report.clients = vec![client(HOSTILE, "203.0.113.7", 1)];
@@ -313,8 +321,18 @@ pub(super) fn hostile() -> Report {
 }
 
 /// The start of a bin.
-pub(super) fn time(bin: i64, step: i64) -> String {
-    (NOON + Micros::from_secs(bin * step)).to_rfc3339()
+pub(crate) fn time(bin: i64, step: i64) -> Micros {
+    NOON + Micros::from_secs(bin * step)
+}
+
+/// A span in seconds.
+fn seconds(secs: f64) -> Seconds {
+    Seconds(Micros::from_secs_f64(secs))
+}
+
+/// An instant as RFC 3339 writes it.
+fn instant(text: &str) -> Option<Micros> {
+    rfc3339(text.as_bytes()).map(|clock| clock.at)
 }
 
 /// One bin.
@@ -349,7 +367,7 @@ fn window(
     WindowReport {
         start: time(0, step),
         end: time(bins as i64, step),
-        bin_s: step as f64,
+        bin_s: Seconds(Micros::from_secs(step)),
         bins,
         trusted_from: trusted.map(|_| time(0, step)),
         trusted_until: trusted.map(|bin| time(bin, step)),
@@ -367,7 +385,7 @@ fn client(user_agent: &str, address: &str, extra: u64) -> ClientReport {
         max_open: 1 + extra,
         superseded: extra as f64 / 2.0,
         unexplained: (extra > 0).then_some(extra as f64),
-        reopen_s: Some(240.0),
+        reopen_s: Some(seconds(240.0)),
         overlaps: Some(extra.min(1) as f64),
         defect: None,
     }
@@ -384,10 +402,10 @@ fn input() -> InputReport {
     InputReport {
         name: "/var/log/nginx/access.log".to_owned(),
         format: "nginx combined with $request_time".to_owned(),
-        timestamp: "end",
+        timestamp: Marked::End,
         format_reason: "as given".to_owned(),
         timestamp_reason: "nginx logs when a request ends".to_owned(),
-        duration_unit: Some("s"),
+        duration_unit: Some(Unit::Seconds),
         bytes: 48_123_456,
         records: 312_044,
         selected: 388,

@@ -1,7 +1,10 @@
 //! What a diagnosis says.
 
+use serde::Serialize;
+
 /// Whose fault it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// The program that opens the streams.
     Client,
@@ -15,21 +18,9 @@ pub enum Side {
     Unknown,
 }
 
-impl Side {
-    /// The word of the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Side::Client => "client",
-            Side::Server => "server",
-            Side::Proxy => "proxy",
-            Side::Platform => "platform",
-            Side::Unknown => "unknown",
-        }
-    }
-}
-
 /// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// A ceiling ends each stream, and its client opens the next: a cost.
     CeilingCycling,
@@ -55,27 +46,9 @@ pub enum Cause {
     Undetermined,
 }
 
-impl Cause {
-    /// The name in the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Cause::CeilingCycling => "ceiling-cycling",
-            Cause::AbandonAndReopen => "abandon-and-reopen",
-            Cause::DisconnectNotPropagated => "disconnect-not-propagated",
-            Cause::ReconnectStorm => "reconnect-storm",
-            Cause::RefusalLoop => "refusal-loop",
-            Cause::ClientTimeout => "client-timeout",
-            Cause::IdleCut => "idle-cut",
-            Cause::SessionLeak => "session-leak",
-            Cause::RestartHerd => "restart-herd",
-            Cause::ReconnectDoubling => "reconnect-doubling",
-            Cause::Undetermined => "undetermined",
-        }
-    }
-}
-
 /// How sure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Confidence {
     /// One explanation among several.
     Low,
@@ -85,19 +58,8 @@ pub enum Confidence {
     High,
 }
 
-impl Confidence {
-    /// The word of the report.
-    pub fn word(self) -> &'static str {
-        match self {
-            Confidence::Low => "low",
-            Confidence::Medium => "medium",
-            Confidence::High => "high",
-        }
-    }
-}
-
 /// Who is at fault, why, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// Whose fault it is.
     pub side: Side,
