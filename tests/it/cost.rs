@@ -155,7 +155,7 @@ fn a_climb_that_may_be_none_may_never_reach_it() {
     }
     assert!(total["limit_until"].is_null());
     let summary = report["summary"].as_str().expect("a sentence");
-    let never = "The limit of 20 may never be reached (95 %: not before \
+    let never = "The limit of 20 may never be reached (95%: not before \
                  2026-11-29T03:10:47Z).";
     assert!(summary.ends_with(never), "{summary}");
 }

@@ -129,8 +129,8 @@ fn the_table_says_each_thing_once() {
         "most open streams were closed at once",
         "that was not closed before",
         "holds the most streams",
-        "superseded +719 an hour (95 %: ",
-        "all open +723 an hour (95 %: ",
+        "superseded +719 an hour (95%: ",
+        "all open +723 an hour (95%: ",
     ] {
         assert_eq!(words.matches(once).count(), 1, "{once}: {table}");
     }
