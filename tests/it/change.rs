@@ -32,7 +32,7 @@ fn a_quiet_log_says_which_climb_would_have_been_one() {
         case("flat_nat_mginf", &[]),
         "flat",
         "Would be a leak if superseded streams rose by >= 14.0 in 5 h 25 min \
-         with p < 0.0014 (here -3.20, p = 0.82)",
+         with p < 0.0014 (here -3.18, p = 0.82)",
     );
     check(
         case("flat_deploys_nat", &[]),

@@ -93,7 +93,7 @@ fn stream_hours_and_what_they_cost_are_those_a_hand_counts() {
     }
     let table = steady(&["--price-per-hour", "0.25", "--no-plot"]).out;
     let lines = "\ncost        7.0 of 14.0 trusted stream hours were \
-                 superseded (50 %): 48.0 a day\n            at 0.25 an \
+                 superseded (50%): 48.0 a day\n            at 0.25 an \
                  hour: 1.75 of 3.50 wasted, 12.00 a day\n";
     assert!(table.contains(lines), "{table}");
     let nagios = steady(&["-o", "nagios"]).out;
