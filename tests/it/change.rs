@@ -38,7 +38,7 @@ fn a_quiet_log_says_which_climb_would_have_been_one() {
         case("flat_deploys_nat", &[]),
         "cycling",
         "Would be a leak if superseded streams rose by >= 13.6 in 1 h 17 min \
-         with p < 0.0005 (here 0, p = 0.77)",
+         with p < 0.0005 (here -0.03, p = 0.77)",
     );
 }
 
