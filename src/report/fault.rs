@@ -58,6 +58,13 @@ pub enum Confidence {
     High,
 }
 
+impl Confidence {
+    /// High where this holds, else medium.
+    pub fn high_if(sure: bool) -> Confidence {
+        if sure { Confidence::High } else { Confidence::Medium }
+    }
+}
+
 /// Who is at fault, why, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {

@@ -124,9 +124,10 @@ impl Plot {
 
     /// The axis of time: ticks, restarts, and dots where it is censored.
     fn axis(&self, style: &Style) -> String {
-        let (corner, line, tick, dots) = match style.unicode {
-            true => ('└', '─', '┴', '·'),
-            false => ('+', '-', '+', '.'),
+        let (corner, line, tick, dots) = if style.unicode {
+            ('└', '─', '┴', '·')
+        } else {
+            ('+', '-', '+', '.')
         };
         let mut axis: Vec<char> = self
             .bars

@@ -130,7 +130,7 @@ pub fn chance(p: f64) -> String {
 pub fn odds(chance: f64) -> String {
     match chance {
         ..0.0001 => format!("{chance:.0e}"),
-        ..0.01 => format!("{chance:.4}"),
+        ..0.01 => format!("{chance:.4}").trim_end_matches('0').to_owned(),
         _ => format!("{chance:.2}"),
     }
 }

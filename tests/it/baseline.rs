@@ -71,8 +71,8 @@ fn a_leak_that_had_levelled_off_shows_against_a_healthy_log() {
     let report = ran.report();
     assert_eq!((ran.status, &report["verdict"]), (1, &"stacked".into()));
     let summary = report["summary"].as_str().expect("a sentence");
-    let told = "old streams are not closed: 14.0 that their own client had \
-                replaced are open on average, in the baseline 0.0 (p < 0.0001)";
+    let told = "14.0 superseded streams are open on average, in the baseline \
+                0.0 (p < 0.0001)";
     assert!(summary.starts_with(told), "{summary}");
     let base = &report["baseline"];
     assert!(base["name"].as_str().is_some_and(|n| n.ends_with("base.log")));

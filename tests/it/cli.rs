@@ -267,7 +267,7 @@ fn a_limit_is_given_the_time_it_will_be_reached() {
     assert!(at.starts_with("2026-11-29T13:2"), "{at}");
     let summary = report["summary"].as_str().expect("a sentence");
     let told = "is reached at 2026-11-29T13:25:50Z at this rate, restarts \
-                left aside (95 %: ";
+                left aside (95%: ";
     assert!(summary.contains(told), "{summary}");
     let none = run(&[LEAK, "--bin", "5s", "-o", "json"]).report();
     assert!(none["total"]["limit_at"].is_null());

@@ -160,7 +160,7 @@ fn many_user_agents_behind_one_address_are_told() {
         "egress": null,
     });
     assert_eq!(found["evidence"], evidence);
-    let start = "3 user agents hold 6 of 150 streams (4 %) at one address, \
+    let start = "3 user agents hold 6 of 150 streams (4%) at one address, \
                  10.0.0.1: these are kept apart";
     assert!(text(&found).starts_with(start), "{}", text(&found));
 }
@@ -302,6 +302,6 @@ fn the_table_shows_overlaps_where_there_is_room() {
     let columns = "user agent                 address   streams  max open  \
                    superseded  overlaps";
     assert_eq!(wide[0], columns);
-    assert!(wide[2].ends_with("100 %"), "{wide:?}");
-    assert!(wide[3].ends_with("0 %"), "{wide:?}");
+    assert!(wide[2].ends_with("100%"), "{wide:?}");
+    assert!(wide[3].ends_with(" 0%"), "{wide:?}");
 }

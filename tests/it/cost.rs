@@ -93,7 +93,7 @@ fn stream_hours_and_what_they_cost_are_those_a_hand_counts() {
     }
     let table = steady(&["--price-per-hour", "0.25", "--no-plot"]).out;
     let lines = "\ncost        7.0 of 14.0 trusted stream hours were \
-                 superseded (50 %): 48.0 a day\n            at 0.25 an \
+                 superseded (50%): 48.0 a day\n            at 0.25 an \
                  hour: 1.75 of 3.50 wasted, 12.00 a day\n";
     assert!(table.contains(lines), "{table}");
     let nagios = steady(&["-o", "nagios"]).out;
@@ -155,7 +155,7 @@ fn a_climb_that_may_be_none_may_never_reach_it() {
     }
     assert!(total["limit_until"].is_null());
     let summary = report["summary"].as_str().expect("a sentence");
-    let never = "The limit of 20 may never be reached (95 %: not before \
+    let never = "The limit of 20 may never be reached (95%: not before \
                  2026-11-29T03:10:47Z).";
     assert!(summary.ends_with(never), "{summary}");
 }

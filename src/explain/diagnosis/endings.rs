@@ -129,11 +129,7 @@ impl Ends<'_, '_> {
         Fault {
             side: if nothing_sent { Side::Proxy } else { Side::Server },
             cause: Cause::ClientTimeout,
-            confidence: if sure {
-                Confidence::High
-            } else {
-                Confidence::Medium
-            },
+            confidence: Confidence::high_if(sure),
             evidence,
             next: next.map(|&text| text.to_owned()).chain(by_plan).collect(),
         }
@@ -180,11 +176,7 @@ impl Ends<'_, '_> {
                 side => side,
             },
             cause: Cause::IdleCut,
-            confidence: if is_own {
-                Confidence::High
-            } else {
-                Confidence::Medium
-            },
+            confidence: Confidence::high_if(is_own),
             evidence,
             next,
         }

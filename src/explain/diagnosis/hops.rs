@@ -31,11 +31,7 @@ pub(super) fn fault(context: &Context<'_>, front: &Found) -> Option<Fault> {
     Some(Fault {
         side: Side::Proxy,
         cause: Cause::DisconnectNotPropagated,
-        confidence: if enders.clients() {
-            Confidence::High
-        } else {
-            Confidence::Medium
-        },
+        confidence: Confidence::high_if(enders.clients()),
         evidence: vec![
             format!(
                 "{} of {} streams that are in both logs ({}) went on behind \

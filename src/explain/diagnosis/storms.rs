@@ -89,7 +89,7 @@ fn ended(evidence: Vec<String>, known: bool) -> Fault {
     Fault {
         side: Side::Server,
         cause: Cause::ReconnectStorm,
-        confidence: if known { Confidence::High } else { Confidence::Medium },
+        confidence: Confidence::high_if(known),
         evidence,
         next: texts([
             "on the server: hold the stream open, or answer 405 (GET) or 404 \

@@ -129,8 +129,8 @@ fn the_table_says_each_thing_once() {
         "most open streams were closed at once",
         "that was not closed before",
         "holds the most streams",
-        "superseded +719 an hour (95 %: ",
-        "all open +723 an hour (95 %: ",
+        "superseded +719 an hour (95%: ",
+        "all open +723 an hour (95%: ",
     ] {
         assert_eq!(words.matches(once).count(), 1, "{once}: {table}");
     }
@@ -140,7 +140,7 @@ fn the_table_says_each_thing_once() {
 #[test]
 fn one_stream_of_one_client_is_said_in_the_singular() {
     let table = healthy(&["--no-plot"]).out;
-    let start = "CYCLING: 100 % of 59 streams end at a ceiling of 58 s";
+    let start = "CYCLING: 100% of 59 streams end at a ceiling of 58 s";
     assert!(table.starts_with(start), "{table}");
     let line = "10.0.0.1 - - [29/Nov/2026:12:00:00 +0000] \
                 \"GET /subscriptions/listen HTTP/1.1\" 200 9 \"-\" \"n\"\n";

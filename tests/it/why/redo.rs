@@ -182,7 +182,7 @@ pub(super) fn class(why: &Value) -> &'static str {
         if test.climbs(alpha / superseded.len() as f64) {
             let class = climb(window, &test, rules);
             gravest = gravest.min(Some(class)).or(Some(class));
-            if class == (0, "leak") {
+            if class == (0, "climbing") {
                 break;
             }
         }
@@ -196,10 +196,10 @@ pub(super) fn class(why: &Value) -> &'static str {
     match (gravest, total.iter().find(climbs)) {
         (Some((_, class)), _) => class,
         (None, Some(window)) => match is_step(window, rules) {
-            true => "step",
-            false => "growth",
+            true => "stepped",
+            false => "growing",
         },
-        _ if superseded.iter().chain(total).any(jumps) => "step",
+        _ if superseded.iter().chain(total).any(jumps) => "stepped",
         _ => "flat",
     }
 }
@@ -222,19 +222,19 @@ fn climb(window: &Value, test: &Redone, rules: &Value) -> (u8, &'static str) {
     let explained = own < rule("unexplained") * test.rise
         || of("segment_unexplained") < segment;
     if explained && !hold_on {
-        (4, "growth")
+        (4, "growing")
     } else if is_step(window, rules) {
-        (5, "step")
+        (5, "stepped")
     } else if window["trailing"] == true && test.still >= rule("still") {
         let stay = staying(opens, rule("held_on")) >= 0.5 * own;
         match own < rule("climbing_sd") * of("sd") && !stay {
-            true => (4, "growth"),
-            false => (0, "leak"),
+            true => (4, "growing"),
+            false => (0, "climbing"),
         }
     } else if own < rule("unexplained_sd") * of("sd") && !hold_on {
-        (4, "growth")
+        (4, "growing")
     } else {
-        (1, "saturated")
+        (1, "stacked")
     }
 }
 
