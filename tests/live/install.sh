@@ -3,7 +3,7 @@
 # or Ubuntu that are missing, then the Python and Node ones and the SDK of MCP
 # at the versions pinned beside this script, under target/live. Debian's versions are those of
 # its release. No service is started now; packages enable theirs for the next
-# boot. A server that is not there is skipped by the test, which says so.
+# boot. A server that is not there fails its test, which names it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 live=${CARGO_TARGET_DIR:-$here/../../target}/live

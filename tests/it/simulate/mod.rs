@@ -19,6 +19,11 @@ use streamleak::internal::simulate::{
 
 use crate::program::Folder;
 
+/// How long a machine that is busy may take for what is done at once on one
+/// that is not. No test passes because this has passed: it only ends those
+/// that would wait for ever.
+const LONG_ENOUGH: Duration = Duration::from_secs(60);
+
 /// A run of one server and one kind of client.
 struct Pair {
     server: Server,
@@ -94,15 +99,18 @@ fn counted(run: &Run) -> Vec<u64> {
 #[test]
 fn a_client_that_abandons_gains_a_stream_each_cycle_of_a_silent_server() {
     let run = pair(Server::Silent, Habit::Abandon);
-    let cycle = simulation(Server::Silent, Vec::new()).cycle();
-    let lasted = (run.until - run.from).as_secs();
-    let cycles = lasted / cycle.as_secs_f64();
     let open = *counted(run).last().expect("samples");
     assert_eq!(open as usize, streams(run).len(), "none was ever closed");
-    // Threads that share two cores are late by a little each time.
-    let expected = cycles * 0.8..=cycles + 1.0;
-    assert!(expected.contains(&(open as f64)), "{open} in {cycles} cycles");
     assert!(counted(run).is_sorted());
+    let opened: Vec<_> = streams(run).iter().map(|e| e.opened).collect();
+    let gaps = opened.windows(2).map(|two| (two[1] - two[0]).as_secs());
+    let mut gaps: Vec<f64> = gaps.collect();
+    gaps.sort_by(f64::total_cmp);
+    assert!(gaps[0] >= pace().silence.as_secs_f64(), "{gaps:?}");
+    // Threads that share two cores are late now and then, not always.
+    let cycle = simulation(Server::Silent, Vec::new()).cycle();
+    let cycles = gaps[gaps.len() / 2] / cycle.as_secs_f64();
+    assert!((0.8..=1.25).contains(&cycles), "{gaps:?} by {cycle:?}");
 }
 
 #[test]

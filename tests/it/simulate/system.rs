@@ -3,11 +3,10 @@
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::thread;
-use std::time::Duration;
 
 use streamleak::internal::simulate::{Habit, Sample, Server, Stop};
 
-use super::simulation;
+use super::{LONG_ENOUGH, simulation};
 
 /// The connections of a server that the system says are established.
 fn established(port: u16) -> usize {
@@ -21,37 +20,53 @@ fn established(port: u16) -> usize {
     table.lines().filter(of).count()
 }
 
-/// What server and system counted at the same time, again and again.
-fn counted_twice(clients: Vec<Habit>) -> Vec<(usize, usize)> {
+/// What server and system counted at the same time, again and again until
+/// `enough` says so.
+fn counted_twice(
+    clients: Vec<Habit>,
+    enough: impl Fn(&[(usize, usize)]) -> bool,
+) -> Vec<(usize, usize)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listener = listener.expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let mut simulation = simulation(Server::Silent, clients);
-    simulation.length = Duration::from_secs(3);
+    simulation.length = LONG_ENOUGH;
+    let stop = Stop::default();
     let mut pairs = Vec::new();
     let mut watch = |sample: &Sample| {
         pairs.push((sample.open as usize, established(port)));
+        if enough(&pairs) {
+            stop.stop();
+        }
     };
-    simulation.run_on(listener, &Stop::default(), &mut watch).expect("a run");
+    simulation.run_on(listener, &stop, &mut watch).expect("a run");
     pairs
+}
+
+/// Whether these pairs came, in this order.
+fn came(pairs: &[(usize, usize)], order: &[(usize, usize)]) -> bool {
+    let mut pairs = pairs.iter();
+    order.iter().all(|one| pairs.any(|pair| pair == one))
 }
 
 #[test]
 fn what_the_server_counts_the_system_counts_too() {
+    let some_twenty = |pairs: &[(usize, usize)]| {
+        pairs.last().is_some_and(|(one, other)| *one >= 20 && one == other)
+    };
+    let two_cycles = |pairs: &[(usize, usize)]| {
+        came(pairs, &[(1, 1), (0, 0), (1, 1), (0, 0)])
+    };
     let (abandoned, closed) = thread::scope(|scope| {
-        let closed = scope.spawn(|| counted_twice(vec![Habit::Close]));
-        let abandoned = counted_twice(vec![Habit::Abandon; 7]);
+        let one = || counted_twice(vec![Habit::Close], two_cycles);
+        let closed = scope.spawn(one);
+        let abandoned = counted_twice(vec![Habit::Abandon; 7], some_twenty);
         (abandoned, closed.join().expect("a run"))
     });
     // Of streams that are never closed the system, asked later, can only
-    // know more, and no more than the server counts a second later.
-    for pairs in abandoned.windows(5) {
-        let [(counted, known), .., (later, _)] = pairs else { continue };
-        assert!(counted <= known && known <= later, "{abandoned:?}");
-    }
-    assert!(abandoned.last() >= Some(&(20, 20)), "{abandoned:?}");
+    // know more; those it knows the server counts soon.
+    assert!(abandoned.iter().all(|(one, other)| one <= other));
+    assert!(some_twenty(&abandoned), "{abandoned:?}");
     // One that is closed is gone for both, but for a moment.
-    let same = closed.iter().filter(|(one, other)| one == other).count();
-    assert!(same * 3 >= closed.len() * 2, "{closed:?}");
-    assert!(closed.contains(&(0, 0)) && closed.contains(&(1, 1)));
+    assert!(two_cycles(&closed), "{closed:?}");
 }

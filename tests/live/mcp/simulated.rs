@@ -113,12 +113,7 @@ fn check(
 
 #[test]
 fn a_client_of_the_mcp_sdk_takes_simulated_servers_for_what_they_are() {
-    let python = match Program::Sdk.find() {
-        Ok(python) => python,
-        Err(missing) => {
-            return crate::skip(&format!("MCP, simulated server: {missing}"));
-        }
-    };
+    let python = Program::Sdk.find().expect("the SDK of MCP");
     let cases = [
         (Kind::Silent, "client", EndedBy::Client),
         (Kind::Cutting, "lost", EndedBy::Server),
@@ -172,15 +167,9 @@ fn acknowledged(python: &Path) -> Result<String, String> {
 
 #[test]
 fn a_server_of_the_mcp_sdk_takes_a_simulated_client_s_request() {
-    match Program::Sdk.find() {
-        Ok(python) => {
-            let said = acknowledged(&python).expect("an answer");
-            assert!(said.starts_with("HTTP/1.1 200"), "{said}");
-            let event = "notifications/subscriptions/acknowledged";
-            assert!(said.contains(event), "{said}");
-        }
-        Err(missing) => {
-            crate::skip(&format!("MCP, simulated client: {missing}"));
-        }
-    }
+    let python = Program::Sdk.find().expect("the SDK of MCP");
+    let said = acknowledged(&python).expect("an answer");
+    assert!(said.starts_with("HTTP/1.1 200"), "{said}");
+    let event = "notifications/subscriptions/acknowledged";
+    assert!(said.contains(event), "{said}");
 }
