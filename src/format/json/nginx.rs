@@ -9,7 +9,7 @@
 
 use super::keys::{Keys, Note, Part, end};
 use crate::format::{
-    EndedBy, Field, Parsed, Record, Reject,
+    EndedBy, Field, Parsed, Record,
     object::{Broken, Wanted, walk},
 };
 use crate::time::{Micros, Unit, decimal};

@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "Azure Front Door",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "s",
+    duration: "s",
     ended_by: "errorInfo",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -24,10 +24,9 @@ pub(super) const ABOUT: About = About {
     server: "Azure Application Gateway",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "s; v1 ms",
+    duration: "s; v1 ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Behind `time` stands when Azure took the record up, where both are there.

@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "Envoy Gateway, Istio, Contour: JSON",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "flag DC, DR",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// `%START_TIME%`; Contour calls it `@timestamp`.

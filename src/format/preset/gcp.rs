@@ -21,11 +21,9 @@ pub(super) const ABOUT: About = About {
     name: "gcp",
     server: "Google Cloud: load balancers, Cloud Run, App Engine",
     mark: Mark::Start,
-    unit: None,
-    hold: "60.001s",
+    duration: "60.001s",
     ended_by: "statusDetails",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// App Engine logs a request of its own kind under `protoPayload`.

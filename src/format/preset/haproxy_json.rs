@@ -19,10 +19,9 @@ pub(super) const ABOUT: About = About {
     server: "HAProxy, a log-format of JSON with %tsc and %Ta",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "state C., c.",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// When the connection was accepted: `%Ts`, `%t`, `%T`, `%Tl`; and when the

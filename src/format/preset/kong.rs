@@ -20,10 +20,9 @@ pub(super) const ABOUT: About = About {
     server: "Kong file-log, http-log, tcp-log",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

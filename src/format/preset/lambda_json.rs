@@ -23,10 +23,11 @@ pub(super) const ABOUT: About = About {
     server: "AWS Lambda, JSON",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status timeout",
     closers: &["platform.report"],
     lacks: Some(LACKS),
+    ..About::DEFAULT
 };
 
 /// Keys of an event of the platform.

@@ -19,10 +19,8 @@ pub(super) const ABOUT: About = About {
     server: "Cloudflare Logpush mcp_portal_logs",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms; 0 is unknown",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "ms; 0 is unknown",
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -28,10 +28,10 @@ pub(super) const ABOUT: About = About {
     server: "pino-http, Fastify, bunyan (Node)",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "request aborted",
     closers: &["\"responseTime\":", "\"stream closed prematurely\""],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -18,10 +18,9 @@ pub(super) const ABOUT: About = About {
     server: "Railway HTTP log",
     mark: Mark::Either,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

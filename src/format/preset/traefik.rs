@@ -18,10 +18,9 @@ pub(super) const ABOUT: About = About {
     server: "Traefik JSON",
     mark: Mark::End,
     unit: Some(Unit::Nanos),
-    hold: "ns",
+    duration: "ns",
     ended_by: "status 499, 0",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -23,10 +23,8 @@ pub(super) const ABOUT: About = About {
     server: "Vercel log drain",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "REPORT Duration: 60001.12 ms",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "REPORT Duration: 60001.12 ms",
+    ..About::DEFAULT
 };
 
 /// What a row may come from.

@@ -15,11 +15,9 @@ pub(super) const ABOUT: About = About {
     name: "websocket-analytics",
     server: "Cloudflare Logpush websocket_analytics",
     mark: Mark::End,
-    unit: None,
-    hold: "end - start",
+    duration: "end - start",
     ended_by: "ConnectionCloseSource",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// In Logpush's spelling, then in the one its events had before.
