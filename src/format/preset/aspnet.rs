@@ -40,8 +40,7 @@ const RESPONDED: &[u8] = b" responded ";
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
-        ("@t", end()),
-        ("Timestamp", end()),
+        ("@t|Timestamp", end()),
         ("Elapsed", field(Field::Hold(Unit::Millis))),
         ("RequestMethod", field(Field::Verb)),
         ("RequestPath", field(Field::Target)),

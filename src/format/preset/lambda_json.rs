@@ -48,8 +48,7 @@ static APP: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("timestamp", start()),
         ("level", Part::Note(Note::Source)),
-        ("requestId", Part::Field(Field::RequestId)),
-        ("AWSRequestId", Part::Field(Field::RequestId)),
+        ("requestId|AWSRequestId", Part::Field(Field::RequestId)),
         ("message", Part::Field(Field::Request)),
     ])
 });

@@ -27,9 +27,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let (field, note) = (Part::Field, Part::Note);
     Keys::new([
         ("Datetime", start()),
-        ("PortalID", note(Note::Inner)),
-        ("PortalAUD", note(Note::Inner)),
-        ("ServerAUD", note(Note::Inner)),
+        ("PortalID|PortalAUD|ServerAUD", note(Note::Inner)),
         ("ServerResponseDurationMs", field(Field::Hold(Unit::Millis))),
         ("Method", field(Field::McpMethod)),
         ("SessionID", field(Field::Session)),

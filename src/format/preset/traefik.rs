@@ -26,8 +26,7 @@ pub(super) const ABOUT: About = About {
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
-        ("StartUTC", start()),
-        ("StartLocal", start()),
+        ("StartUTC|StartLocal", start()),
         ("time", end()),
         ("Duration", field(Field::Hold(Unit::Nanos))),
         ("RequestPath", field(Field::Target)),
