@@ -195,7 +195,7 @@ fn row(about: &'static About) -> Row {
         name: about.name,
         server: about.server,
         time,
-        duration: about.hold,
+        duration: about.duration,
         ended_by: about.ended_by,
         found: "yes",
     }

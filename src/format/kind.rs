@@ -2,9 +2,7 @@
 //! touches its own file and this list, never another format.
 
 use super::json::Fields;
-use super::{
-    Clf, Json, Mark, Parsed, Pattern, Preset, Record, Reject, Template, W3c,
-};
+use super::{Clf, Json, Mark, Parsed, Pattern, Preset, Record, Template, W3c};
 use crate::time::Unit;
 
 /// A format: how one record is read.

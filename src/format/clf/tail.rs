@@ -7,7 +7,7 @@ use super::column::{
 };
 use super::item::{Item, items};
 use super::name::{HOLDS, by_name, has_values, instant, is_number};
-use super::{Parsed, Record, Reject};
+use super::{Parsed, Record};
 use crate::format::field::{Field, Mark};
 use crate::time::Unit;
 

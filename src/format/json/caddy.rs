@@ -23,7 +23,7 @@ pub struct Caddy {
 }
 
 /// Keys, the better one first. `client_ip` looks behind trusted proxies.
-fn keys() -> [(&'static str, Part); 14] {
+fn keys() -> [(&'static str, Part); 12] {
     let field = Part::Field;
     [
         ("ts", Part::Note(Note::Time)),
@@ -34,9 +34,10 @@ fn keys() -> [(&'static str, Part); 14] {
         ("size", field(Field::Bytes)),
         ("request.method", field(Field::Verb)),
         ("request.uri", field(Field::Target)),
-        ("request.client_ip", field(Field::Address)),
-        ("request.remote_ip", field(Field::Address)),
-        ("request.remote_addr", field(Field::Address)),
+        (
+            "request.client_ip|request.remote_ip|request.remote_addr",
+            field(Field::Address),
+        ),
         ("request.headers.User-Agent", field(Field::Agent)),
         ("request.headers.Mcp-Method", field(Field::McpMethod)),
         ("request.headers.Mcp-Session-Id", field(Field::Session)),

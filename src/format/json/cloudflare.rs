@@ -21,29 +21,28 @@ pub struct HttpRequests {
 }
 
 /// Keys, the better one first.
-fn keys() -> [(&'static str, Part); 20] {
+fn keys() -> [(&'static str, Part); 16] {
     let field = Part::Field;
     [
         ("EdgeStartTimestamp", start()),
         ("EdgeEndTimestamp", end()),
-        ("ClientRequestURI", field(Field::Target)),
-        ("ClientRequestPath", field(Field::Target)),
+        ("ClientRequestURI|ClientRequestPath", field(Field::Target)),
         ("ClientRequestMethod", field(Field::Verb)),
         ("ClientIP", field(Field::Address)),
         ("ClientRequestUserAgent", field(Field::Agent)),
         ("RayID", field(Field::RequestId)),
         ("EdgeResponseStatus", field(Field::Status)),
-        ("EdgeResponseBodyBytes", field(Field::Bytes)),
-        ("EdgeResponseBytes", field(Field::Bytes)),
+        ("EdgeResponseBodyBytes|EdgeResponseBytes", field(Field::Bytes)),
         ("RequestHeaders.mcp-method", field(Field::McpMethod)),
         ("RequestHeaders.mcp-session-id", field(Field::Session)),
         ("ClientRequestSource", Part::Note(Note::Source)),
         ("ParentRayID", Part::Note(Note::Parent)),
         ("WorkerSubrequest", Part::Note(Note::Inner)),
         ("sampleInterval", Part::Note(Note::Sampled)),
-        ("ConnectionID", Part::Note(Note::Message)),
-        ("ConnectionCloseReason", Part::Note(Note::Message)),
-        ("ConnectionCloseSource", Part::Note(Note::Message)),
+        (
+            "ConnectionID|ConnectionCloseReason|ConnectionCloseSource",
+            Part::Note(Note::Message),
+        ),
     ]
 }
 

@@ -20,16 +20,6 @@ pub enum Part {
     Note(Note),
 }
 
-impl Part {
-    /// This part under each of these keys, the better one first.
-    pub fn under(
-        self,
-        paths: &'static [&'static str],
-    ) -> impl Iterator<Item = (&'static str, Part)> {
-        paths.iter().map(move |path| (*path, self.clone()))
-    }
-}
-
 /// What a format wants to see beside the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -99,12 +89,15 @@ fn field_place(field: &Field) -> usize {
 }
 
 impl Keys {
-    /// Compiles a table. Of two keys for one part the first that was logged
+    /// Compiles a table of dotted paths, several for one part parted by `|`.
+    /// Of two keys for one part the first that was logged
     /// with a value is taken: the better key stands first. Of several times
     /// that mark the same instant the finest clock is taken.
     pub fn new<'p>(keys: impl IntoIterator<Item = (&'p str, Part)>) -> Keys {
-        let keys = keys.into_iter().enumerate();
-        let keys = keys.map(|(rank, (path, part))| {
+        let keys = keys.into_iter().flat_map(|(paths, part)| {
+            paths.split('|').map(move |path| (path, part.clone()))
+        });
+        let keys = keys.enumerate().map(|(rank, (path, part))| {
             (path, Key { place: place(&part), part, rank })
         });
         Keys { wanted: Wanted::new(keys) }

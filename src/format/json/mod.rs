@@ -26,7 +26,7 @@ pub use workers::{WorkersTail, WorkersTrace};
 
 pub use crate::format::object::{Value, Wanted, unescape, walk};
 
-use crate::format::{Mark, Parsed, Record, Reject};
+use crate::format::{Mark, Parsed, Record};
 use crate::time::Unit;
 
 /// What a record of the right server lacks that does not tell of a client's

@@ -9,7 +9,7 @@
 
 use super::keys::{Keys, Note, Part, end};
 use crate::format::{
-    EndedBy, Field, Parsed, Record, Reject,
+    EndedBy, Field, Parsed, Record,
     object::{Broken, Wanted, walk},
 };
 use crate::time::{Micros, Unit, decimal};
@@ -22,85 +22,50 @@ pub struct Nginx {
 }
 
 /// Times; the finest of those logged is taken.
-const TIMES: [&str; 11] = [
-    "msec",
-    "time_msec",
-    "ts",
-    "timestamp",
-    "time",
-    "@timestamp",
-    "time_iso8601",
-    "time_local",
-    "datetime",
-    "date",
-    "@time",
-];
+const TIMES: &str = "msec|time_msec|ts|timestamp|time|@timestamp|time_iso8601|\
+    time_local|datetime|date|@time";
 
 /// The other fields, the better name first. A target other than
 /// `$request_uri` and `$request` may have been rewritten by a redirect, or
 /// lack its query.
-fn fields() -> [(Field, &'static [&'static str]); 17] {
+fn fields() -> [(&'static str, Field); 17] {
     [
-        (Field::Request, &["request", "request_line"]),
-        (Field::Target, &["request_uri", "request_url"]),
-        (Field::InternalPath, &["uri", "url", "path", "document_uri"]),
-        (Field::Verb, &["request_method", "method", "verb", "http_method"]),
-        (Field::Status, &["status", "status_code", "response_code", "code"]),
-        (Field::Bytes, &["body_bytes_sent", "bytes_sent", "bytes", "size"]),
+        ("request|request_line", Field::Request),
+        ("request_uri|request_url", Field::Target),
+        ("uri|url|path|document_uri", Field::InternalPath),
+        ("request_method|method|verb|http_method", Field::Verb),
+        ("status|status_code|response_code|code", Field::Status),
+        ("body_bytes_sent|bytes_sent|bytes|size", Field::Bytes),
         (
+            "request_time|responsetime|response_time|rt",
             Field::Hold(Unit::Seconds),
-            &["request_time", "responsetime", "response_time", "rt"],
         ),
-        (Field::HoldSpan, &["duration", "request_duration"]),
+        ("duration|request_duration", Field::HoldSpan),
         (
+            "remote_addr|client_ip|remote_ip|clientip|client_addr|\
+             client|ip",
             Field::Address,
-            &[
-                "remote_addr",
-                "client_ip",
-                "remote_ip",
-                "clientip",
-                "client_addr",
-                "client",
-                "ip",
-            ],
         ),
         (
+            "http_x_forwarded_for|x_forwarded_for|x-forwarded-for|xff",
             Field::Forwarded,
-            &[
-                "http_x_forwarded_for",
-                "x_forwarded_for",
-                "x-forwarded-for",
-                "xff",
-            ],
         ),
+        ("http_user_agent|user_agent|agent|useragent|ua", Field::Agent),
+        ("http_mcp_method|mcp_method|mcp-method", Field::McpMethod),
         (
-            Field::Agent,
-            &["http_user_agent", "user_agent", "agent", "useragent", "ua"],
-        ),
-        (Field::McpMethod, &["http_mcp_method", "mcp_method", "mcp-method"]),
-        (
+            "http_mcp_session_id|mcp_session_id|mcp-session-id|\
+             mcp_session|session_id",
             Field::Session,
-            &[
-                "http_mcp_session_id",
-                "mcp_session_id",
-                "mcp-session-id",
-                "mcp_session",
-                "session_id",
-            ],
         ),
-        (
-            Field::RequestId,
-            &["request_id", "req_id", "rid", "http_x_request_id"],
-        ),
-        (Field::Completion, &["request_completion", "completion"]),
-        (Field::Event, &["event", "ev"]),
-        (Field::Outcome, &["outcome"]),
+        ("request_id|req_id|rid|http_x_request_id", Field::RequestId),
+        ("request_completion|completion", Field::Completion),
+        ("event|ev", Field::Event),
+        ("outcome", Field::Outcome),
     ]
 }
 
 /// The upstreams' times: the duration where nothing better was logged.
-const UPSTREAM: [&str; 4] =
-    ["upstream_response_time", "upstreamtime", "upstream_time", "urt"];
+const UPSTREAM: &str = "upstream_response_time|upstreamtime|upstream_time|urt";
 
 /// Names of nginx's own variables: other servers' objects lack them.
 const MARKS: [&str; 14] = [
@@ -122,12 +87,10 @@ const MARKS: [&str; 14] = [
 
 impl Default for Nginx {
     fn default() -> Nginx {
-        let times = TIMES.map(|path| (path, end()));
-        let upstream = UPSTREAM.map(|path| (path, Part::Note(Note::Hold)));
-        let fields = fields()
-            .into_iter()
-            .flat_map(|(field, paths)| Part::Field(field).under(paths));
-        let keys = times.into_iter().chain(fields).chain(upstream);
+        let times = [(TIMES, end()), (UPSTREAM, Part::Note(Note::Hold))];
+        let fields =
+            fields().map(|(paths, field)| (paths, Part::Field(field)));
+        let keys = times.into_iter().chain(fields);
         let marks = MARKS.map(|path| (path, ()));
         Nginx { keys: Keys::new(keys), marks: Wanted::new(marks) }
     }

@@ -17,7 +17,7 @@ pub struct About {
     /// the unit, or logs no duration.
     pub unit: Option<Unit>,
     /// How its duration is written: `ms`, `60.001s`, `end - start`, `none`.
-    pub hold: &'static str,
+    pub duration: &'static str,
     /// Where it says who ended a stream: `status 499`, `-`.
     pub ended_by: &'static str,
     /// Texts of which every record that closes a stream has one, where such
@@ -26,4 +26,19 @@ pub struct About {
     /// Why it cannot answer, where what it logs does not suffice: a
     /// sentence that says what to log instead.
     pub lacks: Option<&'static str>,
+}
+
+impl About {
+    /// What most servers have in common: a duration with its unit or none,
+    /// which can answer, no word of who ended a stream.
+    pub(super) const DEFAULT: About = About {
+        name: "",
+        server: "",
+        mark: Mark::Either,
+        unit: None,
+        duration: "",
+        ended_by: "-",
+        closers: &[],
+        lacks: None,
+    };
 }

@@ -19,10 +19,8 @@ pub(super) const ABOUT: About = About {
     server: "actix-web Logger (Rust)",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "60.001234, s",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "60.001234, s",
+    ..About::DEFAULT
 };
 
 /// The logger, which stands before every access line.

@@ -11,17 +11,15 @@
 use super::About;
 use super::cursor::Cursor;
 use super::elb::{exchange, time};
-use crate::format::{Field, Mark, Parsed, Record, Reject};
+use crate::format::{Field, Mark, Parsed, Record};
 
 pub(super) const ABOUT: About = About {
     name: "alb",
     server: "AWS Application Load Balancer",
     mark: Mark::End,
-    unit: None,
-    hold: "end - start",
+    duration: "end - start",
     ended_by: "status 460",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// What a line may begin with.

@@ -27,10 +27,10 @@ pub(super) const ABOUT: About = About {
     server: "Amazon API Gateway, JSON",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status 499",
     closers: &["DISCONNECT", "$disconnect"],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

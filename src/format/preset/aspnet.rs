@@ -27,11 +27,9 @@ pub(super) const ABOUT: About = About {
     name: "aspnet",
     server: "ASP.NET Core, Serilog",
     mark: Mark::End,
-    unit: None,
-    hold: "60001.1234ms",
-    ended_by: "-",
+    duration: "60001.1234ms",
     closers: &["Request finished in "],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 const STARTING: &[u8] = b"Request starting ";
@@ -42,8 +40,7 @@ const RESPONDED: &[u8] = b" responded ";
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
-        ("@t", end()),
-        ("Timestamp", end()),
+        ("@t|Timestamp", end()),
         ("Elapsed", field(Field::Hold(Unit::Millis))),
         ("RequestMethod", field(Field::Verb)),
         ("RequestPath", field(Field::Target)),

@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "Azure Front Door",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "s",
+    duration: "s",
     ended_by: "errorInfo",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -32,15 +31,16 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("time", end()),
         ("category", note(Note::Source)),
-        ("properties.errorInfo", note(Note::Message)),
-        ("properties.ErrorInfo", note(Note::Message)),
+        ("properties.errorInfo|properties.ErrorInfo", note(Note::Message)),
         ("properties.isReceivedFromClient", note(Note::Inner)),
         ("properties.timeTaken", field(Field::Hold(Unit::Seconds))),
         ("properties.requestUri", field(Field::Target)),
         ("properties.httpMethod", field(Field::Verb)),
-        ("properties.clientIp", field(Field::Address)),
-        ("properties.clientIP", field(Field::Address)),
-        ("properties.socketIp", field(Field::Address)),
+        (
+            "properties.clientIp|properties.clientIP|\
+             properties.socketIp",
+            field(Field::Address),
+        ),
         ("properties.userAgent", field(Field::Agent)),
         ("properties.httpStatusCode", field(Field::Status)),
         ("properties.responseBytes", field(Field::Bytes)),

@@ -24,44 +24,32 @@ pub(super) const ABOUT: About = About {
     server: "Azure Application Gateway",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "s; v1 ms",
+    duration: "s; v1 ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Behind `time` stands when Azure took the record up, where both are there.
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let (field, note) = (Part::Field, Part::Note);
     Keys::new([
-        ("operationName", note(Note::Source)),
-        ("OperationName", note(Note::Source)),
-        ("category", note(Note::Source)),
-        ("timeStamp", note(Note::Time)),
-        ("time", note(Note::Time)),
-        ("TimeGenerated", note(Note::Time)),
-        ("properties.timeTaken", note(Note::Hold)),
-        ("TimeTaken", note(Note::Hold)),
-        ("properties.instanceId", note(Note::Parent)),
-        ("InstanceId", note(Note::Parent)),
-        ("properties.error_info", note(Note::Message)),
-        ("ErrorInfo", note(Note::Message)),
-        ("properties.originalRequestUriWithArgs", field(Field::Target)),
-        ("OriginalRequestUriWithArgs", field(Field::Target)),
-        ("properties.requestUri", field(Field::Target)),
-        ("RequestUri", field(Field::Target)),
-        ("properties.httpMethod", field(Field::Verb)),
-        ("HttpMethod", field(Field::Verb)),
-        ("properties.clientIP", field(Field::Address)),
-        ("ClientIp", field(Field::Address)),
-        ("properties.userAgent", field(Field::Agent)),
-        ("UserAgent", field(Field::Agent)),
-        ("properties.httpStatus", field(Field::Status)),
-        ("HttpStatus", field(Field::Status)),
-        ("properties.sentBytes", field(Field::Bytes)),
-        ("SentBytes", field(Field::Bytes)),
-        ("properties.transactionId", field(Field::RequestId)),
-        ("TransactionId", field(Field::RequestId)),
+        ("operationName|OperationName|category", note(Note::Source)),
+        ("timeStamp|time|TimeGenerated", note(Note::Time)),
+        ("properties.timeTaken|TimeTaken", note(Note::Hold)),
+        ("properties.instanceId|InstanceId", note(Note::Parent)),
+        ("properties.error_info|ErrorInfo", note(Note::Message)),
+        (
+            "properties.originalRequestUriWithArgs|\
+             OriginalRequestUriWithArgs|properties.requestUri|\
+             RequestUri",
+            field(Field::Target),
+        ),
+        ("properties.httpMethod|HttpMethod", field(Field::Verb)),
+        ("properties.clientIP|ClientIp", field(Field::Address)),
+        ("properties.userAgent|UserAgent", field(Field::Agent)),
+        ("properties.httpStatus|HttpStatus", field(Field::Status)),
+        ("properties.sentBytes|SentBytes", field(Field::Bytes)),
+        ("properties.transactionId|TransactionId", field(Field::RequestId)),
     ])
 });
 

@@ -19,10 +19,9 @@ pub(super) const ABOUT: About = About {
     server: "AWS CloudFront, standard log v2 as JSON",
     mark: Mark::End,
     unit: Some(Unit::Seconds),
-    hold: "s",
+    duration: "s",
     ended_by: "ClientCommError, status 000",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Wanted<Column>> =

@@ -14,15 +14,13 @@ pub(super) const ABOUT: About = About {
     name: "elb",
     server: "AWS Classic Load Balancer",
     mark: Mark::Start,
-    unit: None,
-    hold: "none",
-    ended_by: "-",
-    closers: &[],
+    duration: "none",
     lacks: Some(
         "a Classic Load Balancer logs when a request came and how long its \
          response's headers took, not when the response ended; read the log \
          of the servers behind it, or move to an Application Load Balancer",
     ),
+    ..About::DEFAULT
 };
 
 /// Reads one line.

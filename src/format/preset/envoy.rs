@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "Envoy, Istio, Contour: text",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "flag DC, DR",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Reads one line.

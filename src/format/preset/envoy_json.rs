@@ -21,87 +21,57 @@ pub(super) const ABOUT: About = About {
     server: "Envoy Gateway, Istio, Contour: JSON",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "flag DC, DR",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// `%START_TIME%`; Contour calls it `@timestamp`.
-const TIMES: &[&str] =
-    &["start_time", "startTime", "start", "@timestamp", "timestamp", "time"];
+const TIMES: &str = "start_time|startTime|start|@timestamp|timestamp|time";
 
 /// `%RESPONSE_FLAGS%`.
-const FLAGS: &[&str] =
-    &["response_flags", "responseFlags", "response_flags_long", "flags"];
+const FLAGS: &str = "response_flags|responseFlags|response_flags_long|flags";
 
 /// `%ACCESS_LOG_TYPE%`.
-const KINDS: &[&str] =
-    &["access_log_type", "accessLogType", "log_type", "access-log-type"];
+const KINDS: &str = "access_log_type|accessLogType|log_type|access-log-type";
 
 /// The other fields, the better name first: a path before it was rewritten,
 /// the id of a stream before one that the client may have chosen.
-const FIELDS: &[(Field, &[&str])] = &[
+const FIELDS: &[(&str, Field)] = &[
     (
+        "x-envoy-origin-path|x-envoy-original-path|\
+         x_envoy_original_path|x_envoy_origin_path|original_path|\
+         path|:path|request_path|uri",
         Field::Target,
-        &[
-            "x-envoy-origin-path",
-            "x-envoy-original-path",
-            "x_envoy_original_path",
-            "x_envoy_origin_path",
-            "original_path",
-            "path",
-            ":path",
-            "request_path",
-            "uri",
-        ],
     ),
-    (Field::Verb, &["method", ":method", "request_method", "http_method"]),
-    (Field::Hold(Unit::Millis), &["duration", "duration_ms"]),
+    ("method|:method|request_method|http_method", Field::Verb),
+    ("duration|duration_ms", Field::Hold(Unit::Millis)),
+    ("response_code|responseCode|status|status_code", Field::Status),
+    ("bytes_sent|bytesSent", Field::Bytes),
     (
-        Field::Status,
-        &["response_code", "responseCode", "status", "status_code"],
-    ),
-    (Field::Bytes, &["bytes_sent", "bytesSent"]),
-    (
+        "downstream_remote_address|\
+         downstream_direct_remote_address|\
+         downstream_remote_address_without_port|client_ip",
         Field::Address,
-        &[
-            "downstream_remote_address",
-            "downstream_direct_remote_address",
-            "downstream_remote_address_without_port",
-            "client_ip",
-        ],
     ),
+    ("x_forwarded_for|x-forwarded-for|forwarded_for", Field::Forwarded),
+    ("user_agent|user-agent|userAgent", Field::Agent),
+    ("mcp_method|mcp-method|Mcp-Method", Field::McpMethod),
+    ("mcp_session_id|mcp-session-id|Mcp-Session-Id", Field::Session),
     (
-        Field::Forwarded,
-        &["x_forwarded_for", "x-forwarded-for", "forwarded_for"],
-    ),
-    (Field::Agent, &["user_agent", "user-agent", "userAgent"]),
-    (Field::McpMethod, &["mcp_method", "mcp-method", "Mcp-Method"]),
-    (Field::Session, &["mcp_session_id", "mcp-session-id", "Mcp-Session-Id"]),
-    (
+        "stream_id|streamId|x-request-id|x_request_id|request_id|\
+         requestId",
         Field::RequestId,
-        &[
-            "stream_id",
-            "streamId",
-            "x-request-id",
-            "x_request_id",
-            "request_id",
-            "requestId",
-        ],
     ),
 ];
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let notes =
         [(Note::Time, TIMES), (Note::Message, FLAGS), (Note::Source, KINDS)];
-    let notes = notes
-        .into_iter()
-        .flat_map(|(note, paths)| Part::Note(note).under(paths));
-    let fields = FIELDS
-        .iter()
-        .flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
-    Keys::new(notes.chain(fields))
+    let notes = notes.map(|(note, paths)| (paths, Part::Note(note)));
+    let fields = FIELDS.iter().cloned();
+    let fields = fields.map(|(paths, field)| (paths, Part::Field(field)));
+    Keys::new(notes.into_iter().chain(fields))
 });
 
 /// Reads one object.

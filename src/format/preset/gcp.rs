@@ -21,11 +21,9 @@ pub(super) const ABOUT: About = About {
     name: "gcp",
     server: "Google Cloud: load balancers, Cloud Run, App Engine",
     mark: Mark::Start,
-    unit: None,
-    hold: "60.001s",
+    duration: "60.001s",
     ended_by: "statusDetails",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// App Engine logs a request of its own kind under `protoPayload`.
@@ -33,24 +31,19 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
         ("logName", Part::Note(Note::Source)),
-        ("timestamp", start()),
-        ("protoPayload.startTime", start()),
+        ("timestamp|protoPayload.startTime", start()),
         ("protoPayload.endTime", end()),
         ("jsonPayload.statusDetails", Part::Note(Note::Message)),
-        ("httpRequest.latency", field(Field::HoldSpan)),
-        ("protoPayload.latency", field(Field::HoldSpan)),
-        ("httpRequest.requestUrl", field(Field::Target)),
-        ("protoPayload.resource", field(Field::Target)),
-        ("httpRequest.requestMethod", field(Field::Verb)),
-        ("protoPayload.method", field(Field::Verb)),
-        ("httpRequest.remoteIp", field(Field::Address)),
-        ("protoPayload.ip", field(Field::Address)),
-        ("httpRequest.userAgent", field(Field::Agent)),
-        ("protoPayload.userAgent", field(Field::Agent)),
-        ("httpRequest.status", field(Field::Status)),
-        ("protoPayload.status", field(Field::Status)),
-        ("httpRequest.responseSize", field(Field::Bytes)),
-        ("protoPayload.responseSize", field(Field::Bytes)),
+        ("httpRequest.latency|protoPayload.latency", field(Field::HoldSpan)),
+        ("httpRequest.requestUrl|protoPayload.resource", field(Field::Target)),
+        ("httpRequest.requestMethod|protoPayload.method", field(Field::Verb)),
+        ("httpRequest.remoteIp|protoPayload.ip", field(Field::Address)),
+        ("httpRequest.userAgent|protoPayload.userAgent", field(Field::Agent)),
+        ("httpRequest.status|protoPayload.status", field(Field::Status)),
+        (
+            "httpRequest.responseSize|protoPayload.responseSize",
+            field(Field::Bytes),
+        ),
         ("insertId", field(Field::RequestId)),
     ])
 });

@@ -14,11 +14,8 @@ pub(super) const ABOUT: About = About {
     name: "gin",
     server: "gin (Go)",
     mark: Mark::End,
-    unit: None,
-    hold: "1m0s",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "1m0s",
+    ..About::DEFAULT
 };
 
 /// Reads one line.

@@ -19,165 +19,74 @@ pub(super) const ABOUT: About = About {
     server: "HAProxy, a log-format of JSON with %tsc and %Ta",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "state C., c.",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// When the connection was accepted: `%Ts`, `%t`, `%T`, `%Tl`; and when the
 /// request came, `%tr`. A count since 1970 needs no zone.
-const TIMES: &[&str] = &[
-    "Ts",
-    "timestamp",
-    "Tl",
-    "T",
-    "gmt_date_time",
-    "local_date_time",
-    "tr",
-    "request_date",
-    "t",
-    "time",
-    "date_time",
-    "accept_date",
-    "date",
-];
+const TIMES: &str = "Ts|timestamp|Tl|T|gmt_date_time|local_date_time|tr|\
+    request_date|t|time|date_time|accept_date|date";
 
 /// `%ms`, of the connection.
-const MILLIS: &[&str] = &["ms", "accept_date_ms", "milliseconds"];
+const MILLIS: &str = "ms|accept_date_ms|milliseconds";
 
 /// `%Ta`: from the first byte of the request on.
-const ACTIVE: &[&str] =
-    &["Ta", "ta", "time_active", "time.ta", "haproxy.time.ta", "duration_ms"];
+const ACTIVE: &str = "Ta|ta|time_active|time.ta|haproxy.time.ta|duration_ms";
 
 /// `%Tt`: from the connection on.
-const TOTAL: &[&str] = &[
-    "Tt",
-    "tt",
-    "time_total",
-    "total_time",
-    "session_duration",
-    "time.tt",
-    "haproxy.time.tt",
-];
+const TOTAL: &str = "Tt|tt|time_total|total_time|session_duration|time.tt|\
+    haproxy.time.tt";
 
 /// `%TR` and `%Tq`.
-const REQUEST: &[&str] = &[
-    "TR",
-    "Tq",
-    "tq",
-    "time_request",
-    "client_request_send_time",
-    "time.tq",
-    "haproxy.time.tq",
-];
+const REQUEST: &str = "TR|Tq|tq|time_request|client_request_send_time|time.tq|\
+    haproxy.time.tq";
 
 /// `%tsc` and `%ts`.
-const STATES: &[&str] = &[
-    "tsc",
-    "ts",
-    "term",
-    "termination",
-    "termination_state",
-    "termination_state_with_cookie_status",
-    "request_termination_state",
-    "haproxy.term",
-    "haproxy.termination_state",
-];
+const STATES: &str = "tsc|ts|term|termination|termination_state|\
+    termination_state_with_cookie_status|\
+    request_termination_state|haproxy.term|\
+    haproxy.termination_state";
 
 /// The other fields, the better name first.
-const FIELDS: &[(Field, &[&str])] = &[
+const FIELDS: &[(&str, Field)] = &[
+    ("r|http_request|http_req|request|request_line", Field::Request),
     (
-        Field::Request,
-        &["r", "http_request", "http_req", "request", "request_line"],
-    ),
-    (
+        "HU|uri|request_uri|http_request_uri|http_uri|url|hu|HP|\
+         path|http_request_path|http_path|http.path|\
+         haproxy.request.hu",
         Field::Target,
-        &[
-            "HU",
-            "uri",
-            "request_uri",
-            "http_request_uri",
-            "http_uri",
-            "url",
-            "hu",
-            "HP",
-            "path",
-            "http_request_path",
-            "http_path",
-            "http.path",
-            "haproxy.request.hu",
-        ],
     ),
     (
+        "HM|method|http_method|request_method|http.verb|\
+         haproxy.request.method",
         Field::Verb,
-        &[
-            "HM",
-            "method",
-            "http_method",
-            "request_method",
-            "http.verb",
-            "haproxy.request.method",
-        ],
     ),
     (
+        "ST|status|status_code|http_status|http_status_code|\
+         http.status|haproxy.response.status_code",
         Field::Status,
-        &[
-            "ST",
-            "status",
-            "status_code",
-            "http_status",
-            "http_status_code",
-            "http.status",
-            "haproxy.response.status_code",
-        ],
     ),
     (
+        "B|bytes|bytes_read|bytes_sent|bytes.read|\
+         network.bytes_read|haproxy.bytes_read|haproxy.bytes.read",
         Field::Bytes,
-        &[
-            "B",
-            "bytes",
-            "bytes_read",
-            "bytes_sent",
-            "bytes.read",
-            "network.bytes_read",
-            "haproxy.bytes_read",
-            "haproxy.bytes.read",
-        ],
     ),
     (
+        "ci|client_ip|client_addr|client|remote_addr|src|src_ip|\
+         network.client_ip|haproxy.network.client_ip",
         Field::Address,
-        &[
-            "ci",
-            "client_ip",
-            "client_addr",
-            "client",
-            "remote_addr",
-            "src",
-            "src_ip",
-            "network.client_ip",
-            "haproxy.network.client_ip",
-        ],
     ),
     (
+        "x_forwarded_for|x-forwarded-for|xff|\
+         haproxy.request.header.xforwardfor",
         Field::Forwarded,
-        &[
-            "x_forwarded_for",
-            "x-forwarded-for",
-            "xff",
-            "haproxy.request.header.xforwardfor",
-        ],
     ),
-    (
-        Field::Agent,
-        &["user_agent", "http_user_agent", "user-agent", "ua", "agent"],
-    ),
-    (Field::McpMethod, &["mcp_method", "mcp-method", "http_mcp_method"]),
-    (
-        Field::Session,
-        &["mcp_session_id", "mcp-session-id", "http_mcp_session_id"],
-    ),
-    (Field::RequestId, &["ID", "unique_id", "request_id", "uuid"]),
+    ("user_agent|http_user_agent|user-agent|ua|agent", Field::Agent),
+    ("mcp_method|mcp-method|http_mcp_method", Field::McpMethod),
+    ("mcp_session_id|mcp-session-id|http_mcp_session_id", Field::Session),
+    ("ID|unique_id|request_id|uuid", Field::RequestId),
 ];
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -189,13 +98,10 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         (Note::Inner, REQUEST),
         (Note::Source, STATES),
     ];
-    let notes = notes
-        .into_iter()
-        .flat_map(|(note, paths)| Part::Note(note).under(paths));
-    let fields = FIELDS
-        .iter()
-        .flat_map(|(field, paths)| Part::Field(field.clone()).under(paths));
-    Keys::new(notes.chain(fields))
+    let notes = notes.map(|(note, paths)| (paths, Part::Note(note)));
+    let fields = FIELDS.iter().cloned();
+    let fields = fields.map(|(paths, field)| (paths, Part::Field(field)));
+    Keys::new(notes.into_iter().chain(fields))
 });
 
 /// Reads one object.

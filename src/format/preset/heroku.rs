@@ -20,11 +20,9 @@ pub(super) const ABOUT: About = About {
     name: "heroku",
     server: "Heroku router",
     mark: Mark::End,
-    unit: None,
-    hold: "connect=1ms service=60001ms",
+    duration: "connect=1ms service=60001ms",
     ended_by: "code H27, status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Reads one line.

@@ -22,11 +22,9 @@ pub(super) const ABOUT: About = About {
     name: "hypercorn",
     server: "hypercorn (Python)",
     mark: Mark::End,
-    unit: None,
-    hold: "L= s, D= us, T= s",
+    duration: "L= s, D= us, T= s",
     ended_by: "status -",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Reads one line.

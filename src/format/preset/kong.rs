@@ -20,20 +20,20 @@ pub(super) const ABOUT: About = About {
     server: "Kong file-log, http-log, tcp-log",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
         ("started_at", start()),
-        ("latencies.request", field(Field::Hold(Unit::Millis))),
-        ("latencies.session", field(Field::Hold(Unit::Millis))),
-        ("request.uri", field(Field::Target)),
-        ("request.url", field(Field::Target)),
+        (
+            "latencies.request|latencies.session",
+            field(Field::Hold(Unit::Millis)),
+        ),
+        ("request.uri|request.url", field(Field::Target)),
         ("request.method", field(Field::Verb)),
         ("response.status", field(Field::Status)),
         ("response.size", field(Field::Bytes)),

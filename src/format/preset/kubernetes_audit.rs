@@ -21,11 +21,9 @@ pub(super) const ABOUT: About = About {
     name: "kubernetes-audit",
     server: "Kubernetes API server audit log",
     mark: Mark::End,
-    unit: None,
-    hold: "stageTimestamp - requestReceivedTimestamp",
+    duration: "stageTimestamp - requestReceivedTimestamp",
     ended_by: "stage Panic",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -20,11 +20,11 @@ pub(super) const ABOUT: About = About {
     name: "lambda",
     server: "AWS Lambda, text",
     mark: Mark::End,
-    unit: None,
-    hold: "Duration: 60001.12 ms",
+    duration: "Duration: 60001.12 ms",
     ended_by: "Status: timeout",
     closers: &["REPORT RequestId:"],
     lacks: Some(LACKS),
+    ..About::DEFAULT
 };
 
 /// What both of Lambda's formats lack.

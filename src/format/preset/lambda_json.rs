@@ -23,10 +23,11 @@ pub(super) const ABOUT: About = About {
     server: "AWS Lambda, JSON",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status timeout",
     closers: &["platform.report"],
     lacks: Some(LACKS),
+    ..About::DEFAULT
 };
 
 /// Keys of an event of the platform.
@@ -47,8 +48,7 @@ static APP: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("timestamp", start()),
         ("level", Part::Note(Note::Source)),
-        ("requestId", Part::Field(Field::RequestId)),
-        ("AWSRequestId", Part::Field(Field::RequestId)),
+        ("requestId|AWSRequestId", Part::Field(Field::RequestId)),
         ("message", Part::Field(Field::Request)),
     ])
 });

@@ -19,19 +19,15 @@ pub(super) const ABOUT: About = About {
     server: "Cloudflare Logpush mcp_portal_logs",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms; 0 is unknown",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "ms; 0 is unknown",
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let (field, note) = (Part::Field, Part::Note);
     Keys::new([
         ("Datetime", start()),
-        ("PortalID", note(Note::Inner)),
-        ("PortalAUD", note(Note::Inner)),
-        ("ServerAUD", note(Note::Inner)),
+        ("PortalID|PortalAUD|ServerAUD", note(Note::Inner)),
         ("ServerResponseDurationMs", field(Field::Hold(Unit::Millis))),
         ("Method", field(Field::McpMethod)),
         ("SessionID", field(Field::Session)),

@@ -52,7 +52,7 @@ mod tests;
 
 pub use about::About;
 
-use super::{Parsed, Record, Reject};
+use super::{Parsed, Record};
 use crate::time::{Micros, Unit};
 
 /// Lists the servers: a name in the code, and the file that knows it.

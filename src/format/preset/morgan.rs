@@ -18,15 +18,13 @@ pub(super) const ABOUT: About = About {
     name: "morgan",
     server: "morgan tiny, dev, short (Node)",
     mark: Mark::End,
-    unit: None,
-    hold: "none",
-    ended_by: "-",
-    closers: &[],
+    duration: "none",
     lacks: Some(
         "morgan's tiny, dev and short log no time, and a duration that ends \
          at the headers; log morgan's combined format with :total-time ms \
          behind it",
     ),
+    ..About::DEFAULT
 };
 
 /// The words of a row, without their colours.

@@ -8,7 +8,7 @@
 
 use super::About;
 use super::cursor::Cursor;
-use crate::format::{Field, Mark, Parsed, Record, Reject, Shape};
+use crate::format::{Field, Mark, Parsed, Record, Shape};
 use crate::time::Unit;
 
 pub(super) const ABOUT: About = About {
@@ -16,14 +16,13 @@ pub(super) const ABOUT: About = About {
     server: "AWS Network Load Balancer (TLS)",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
-    ended_by: "-",
-    closers: &[],
+    duration: "ms",
     lacks: Some(
         "a Network Load Balancer logs connections and sees no requests in \
          them, so no stream can be told from another request; read the log \
          of the servers behind it",
     ),
+    ..About::DEFAULT
 };
 
 /// Reads one line.

@@ -28,10 +28,10 @@ pub(super) const ABOUT: About = About {
     server: "pino-http, Fastify, bunyan (Node)",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "request aborted",
     closers: &["\"responseTime\":", "\"stream closed prematurely\""],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -41,12 +41,11 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("msg", Part::Note(Note::Message)),
         ("pid", Part::Note(Note::Source)),
         ("hostname", Part::Note(Note::Parent)),
-        ("responseTime", field(Field::Hold(Unit::Millis))),
-        ("response-time", field(Field::Hold(Unit::Millis))),
-        ("latency", field(Field::Hold(Unit::Millis))),
-        ("duration", field(Field::Hold(Unit::Millis))),
-        ("reqId", field(Field::RequestId)),
-        ("req.id", field(Field::RequestId)),
+        (
+            "responseTime|response-time|latency|duration",
+            field(Field::Hold(Unit::Millis)),
+        ),
+        ("reqId|req.id", field(Field::RequestId)),
         ("req.method", field(Field::Verb)),
         ("req.url", field(Field::Target)),
         ("req.remoteAddress", field(Field::Address)),

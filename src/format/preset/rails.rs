@@ -23,11 +23,9 @@ pub(super) const ABOUT: About = About {
     name: "rails",
     server: "Rails, Action Cable",
     mark: Mark::End,
-    unit: None,
-    hold: "60001ms",
-    ended_by: "-",
+    duration: "60001ms",
     closers: &["Completed ", "Finished \""],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// What joins lines that neither a tag nor a process id tells apart.

@@ -18,10 +18,9 @@ pub(super) const ABOUT: About = About {
     server: "Railway HTTP log",
     mark: Mark::Either,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "status 499",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -29,10 +28,11 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("timestamp", field(Field::Time(Mark::Either, Shape::Rfc3339))),
         ("totalDuration", field(Field::Hold(Unit::Millis))),
-        ("edgeRegion", note(Note::Source)),
-        ("upstreamRqDuration", note(Note::Source)),
-        ("downstreamProto", note(Note::Source)),
-        ("upstreamProto", note(Note::Source)),
+        (
+            "edgeRegion|upstreamRqDuration|downstreamProto|\
+             upstreamProto",
+            note(Note::Source),
+        ),
         ("path", field(Field::Target)),
         ("method", field(Field::Verb)),
         ("srcIp", field(Field::Address)),

@@ -16,10 +16,9 @@ pub(super) const ABOUT: About = About {
     server: "Squid, native",
     mark: Mark::End,
     unit: Some(Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "_ABORTED",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Reads one line.

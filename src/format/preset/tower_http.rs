@@ -25,11 +25,9 @@ pub(super) const ABOUT: About = About {
     name: "tower-http",
     server: "tower-http TraceLayer, axum (Rust)",
     mark: Mark::End,
-    unit: None,
-    hold: "stream_duration=60001 ms",
+    duration: "stream_duration=60001 ms",
     ended_by: "server only",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// What every line of it names.

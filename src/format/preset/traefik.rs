@@ -18,17 +18,15 @@ pub(super) const ABOUT: About = About {
     server: "Traefik JSON",
     mark: Mark::End,
     unit: Some(Unit::Nanos),
-    hold: "ns",
+    duration: "ns",
     ended_by: "status 499, 0",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
-        ("StartUTC", start()),
-        ("StartLocal", start()),
+        ("StartUTC|StartLocal", start()),
         ("time", end()),
         ("Duration", field(Field::Hold(Unit::Nanos))),
         ("RequestPath", field(Field::Target)),

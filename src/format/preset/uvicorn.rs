@@ -16,15 +16,13 @@ pub(super) const ABOUT: About = About {
     name: "uvicorn",
     server: "uvicorn (Python)",
     mark: Mark::Start,
-    unit: None,
-    hold: "none",
-    ended_by: "-",
-    closers: &[],
+    duration: "none",
     lacks: Some(
         "uvicorn writes a line when a response starts and none when it \
          ends; read the log of the proxy in front of it, or serve with \
          hypercorn and L=%(L)s at the end of its --access-logformat",
     ),
+    ..About::DEFAULT
 };
 
 /// The levels, as uvicorn pads them.

@@ -15,11 +15,8 @@ pub(super) const ABOUT: About = About {
     name: "uwsgi",
     server: "uWSGI",
     mark: Mark::Start,
-    unit: None,
-    hold: "msecs, micros, secs",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "msecs, micros, secs",
+    ..About::DEFAULT
 };
 
 /// Reads one line.

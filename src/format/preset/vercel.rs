@@ -23,10 +23,8 @@ pub(super) const ABOUT: About = About {
     server: "Vercel log drain",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "REPORT Duration: 60001.12 ms",
-    ended_by: "-",
-    closers: &[],
-    lacks: None,
+    duration: "REPORT Duration: 60001.12 ms",
+    ..About::DEFAULT
 };
 
 /// What a row may come from.
@@ -49,8 +47,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("message", note(Note::Message)),
         ("proxy.timestamp", start()),
         ("timestamp", field(seen)),
-        ("proxy.path", field(Field::Target)),
-        ("path", field(Field::Target)),
+        ("proxy.path|path", field(Field::Target)),
         ("proxy.method", field(Field::Verb)),
         ("proxy.clientIp", field(Field::Address)),
         ("proxy.userAgent", field(Field::Agent)),

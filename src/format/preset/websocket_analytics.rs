@@ -15,37 +15,25 @@ pub(super) const ABOUT: About = About {
     name: "websocket-analytics",
     server: "Cloudflare Logpush websocket_analytics",
     mark: Mark::End,
-    unit: None,
-    hold: "end - start",
+    duration: "end - start",
     ended_by: "ConnectionCloseSource",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// In Logpush's spelling, then in the one its events had before.
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let (field, note) = (Part::Field, Part::Note);
     Keys::new([
-        ("EdgeStartTimestamp", start()),
-        ("timestampStartNanos", start()),
-        ("EdgeEndTimestamp", end()),
-        ("timestampEndNanos", end()),
-        ("ConnectionCloseSource", note(Note::Source)),
-        ("connectionCloseSource", note(Note::Source)),
-        ("ConnectionCloseReason", note(Note::Message)),
-        ("connectionCloseReason", note(Note::Message)),
-        ("ConnectionID", note(Note::Inner)),
-        ("connectionId", note(Note::Inner)),
-        ("ClientRequestPath", field(Field::Target)),
-        ("clientRequestPath", field(Field::Target)),
-        ("ClientIP", field(Field::Address)),
-        ("clientIP", field(Field::Address)),
-        ("ClientRequestUserAgent", field(Field::Agent)),
-        ("clientRequestUserAgent", field(Field::Agent)),
-        ("BytesSentClient", field(Field::Bytes)),
-        ("bytesSentClient", field(Field::Bytes)),
-        ("RayID", field(Field::RequestId)),
-        ("rayId", field(Field::RequestId)),
+        ("EdgeStartTimestamp|timestampStartNanos", start()),
+        ("EdgeEndTimestamp|timestampEndNanos", end()),
+        ("ConnectionCloseSource|connectionCloseSource", note(Note::Source)),
+        ("ConnectionCloseReason|connectionCloseReason", note(Note::Message)),
+        ("ConnectionID|connectionId", note(Note::Inner)),
+        ("ClientRequestPath|clientRequestPath", field(Field::Target)),
+        ("ClientIP|clientIP", field(Field::Address)),
+        ("ClientRequestUserAgent|clientRequestUserAgent", field(Field::Agent)),
+        ("BytesSentClient|bytesSentClient", field(Field::Bytes)),
+        ("RayID|rayId", field(Field::RequestId)),
     ])
 });
 

@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "Cloudflare Workers Logs",
     mark: Mark::Start,
     unit: Some(Unit::Millis),
-    hold: "ms; 0 is unknown",
+    duration: "ms; 0 is unknown",
     ended_by: "outcome canceled",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 static KEYS: LazyLock<Keys> = LazyLock::new(|| {

@@ -23,7 +23,7 @@ mod object;
 mod source;
 mod take;
 
-use super::{Field, Mark, Parsed, Record, Reject, Shape};
+use super::{Field, Mark, Parsed, Record, Shape};
 use crate::time::Unit;
 
 pub use dialect::Dialect;

@@ -21,10 +21,9 @@ pub(super) const ABOUT: About = About {
     server: "HAProxy httplog, httplog clf, httpslog, tcplog",
     mark: Mark::Start,
     unit: Some(crate::time::Unit::Millis),
-    hold: "ms",
+    duration: "ms",
     ended_by: "state C., c.",
-    closers: &[],
-    lacks: None,
+    ..About::DEFAULT
 };
 
 /// Reads one line.

@@ -1,6 +1,6 @@
 //! HAProxy's times, timers and states, as every form of its log has them.
 
-use crate::format::{EndedBy, Event, Parsed, Record, Reject};
+use crate::format::{EndedBy, Event, Parsed, Record};
 use crate::time::{self, Clock, Micros, Unit};
 
 /// The timers of one record.
