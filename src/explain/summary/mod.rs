@@ -139,7 +139,8 @@ fn climb(found: &Found, decisive: &Decisive, then: &str) -> String {
         ),
     };
     format!(
-        "superseded streams {rise} ({}){}{then}.{who}",
+        "old streams are not closed: superseded streams {rise} \
+         ({}){}{then}.{who}",
         slope(window),
         explained.unwrap_or_default(),
     )
@@ -174,10 +175,11 @@ fn share_or_none(part: f64) -> String {
 }
 
 /// How much longer to wait, with no more digits than an estimate has: whole
-/// minutes from two on, never less than it is.
+/// minutes from two on, else whole seconds, never less than it is.
 pub(super) fn about(span: Micros) -> Micros {
-    let minutes = (span.as_secs() / 60.0).ceil();
-    if minutes > 2.0 { Micros::from_secs_f64(minutes * 60.0) } else { span }
+    let secs = span.as_secs();
+    let step = if secs > 120.0 { 60.0 } else { 1.0 };
+    Micros::from_secs_f64((secs / step).ceil() * step)
 }
 
 /// Clients that stack their streams; the log shows no climb of them.

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
+use crate::detect::Settings;
 use crate::detect::{Branching, gained};
 use crate::report::{Ink, Page};
 
@@ -63,7 +63,7 @@ impl BranchingsPart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         let rule = &rules.branch;
         page.gap();
         page.heading("9. branchings");
@@ -72,7 +72,7 @@ impl BranchingsPart {
          them within {} s of an end that the chance is below {}, shared out \
          among the keys",
             rule.least,
-            digits(rule.soon_s),
+            digits((rule.soon + rule.slack).as_secs()),
             digits(rule.alpha)
         );
         page.fact("rule", Ink::Strong, &text);

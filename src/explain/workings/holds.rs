@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::digits::digits;
-use super::thresholds::Thresholds;
+use crate::detect::Settings;
 use crate::report::{Ink, Page};
 use crate::time::Micros;
 
@@ -48,7 +48,7 @@ impl HoldsPart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         page.gap();
         page.heading("3. holds, and the end that is cut off");
         let text = format!(

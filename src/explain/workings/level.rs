@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::digits::digits;
-use super::thresholds::Thresholds;
+use crate::detect::Settings;
 use crate::detect::{Level, LevelTest};
 use crate::report::{Ink, Page};
 
@@ -76,7 +76,7 @@ impl LevelPart {
         })
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         page.gap();
         page.heading("11. the level of E against the baseline's");
         page.fact("log", Ink::Strong, &self.own.text());

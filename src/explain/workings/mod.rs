@@ -18,12 +18,12 @@ mod rhythms;
 mod segments;
 mod slope;
 mod storms;
-mod thresholds;
 mod window;
 
 use std::io;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::collect::KeyId;
 use crate::detect::{BaselineLog, Detection, Found, Settings, WindowTest};
@@ -44,10 +44,6 @@ pub use rhythms::{RhythmPart, RhythmsPart};
 pub use segments::{SegmentPart, SegmentsPart};
 pub use slope::{BaselinePart, SlicesPart, SlopePart};
 pub use storms::{StormPart, StormsPart};
-pub use thresholds::{
-    BranchThresholds, DrainThresholds, RestartThresholds, RhythmThresholds,
-    StormThresholds, Thresholds,
-};
 pub use window::{ShapePart, SizePart, StepPart, WindowPart};
 
 /// The workings of a verdict. Keys are serialised in this order; times are
@@ -66,7 +62,10 @@ pub struct Workings {
     /// The log: what each input gave, and the span that is judged.
     pub log: LogPart,
     /// The numbers by which windows are judged.
-    pub thresholds: Thresholds,
+    pub thresholds: Value,
+    /// The same, for the page.
+    #[serde(skip)]
+    settings: Settings,
     /// What the detector made of the streams; `null` without any.
     pub detector: Option<DetectorPart>,
 }
@@ -153,7 +152,8 @@ pub fn workings(
         summary: summary(found),
         exit_code,
         log: LogPart::of(found),
-        thresholds: Thresholds::of(settings),
+        thresholds: thresholds(settings),
+        settings: *settings,
         detector: source.map(DetectorPart::of),
     }
 }
@@ -184,7 +184,7 @@ impl DetectorPart {
         }
     }
 
-    fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         self.storms.page(page, rules);
         restarts::page(&self.restarts, page, rules);
         self.holds.page(page, rules);
@@ -196,7 +196,7 @@ impl DetectorPart {
     }
 
     /// What is asked of a log that shows enough.
-    fn judged(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    fn judged(&self, page: &mut Page<'_>, rules: &Settings) {
         let short = "no segment is long enough";
         page.gap();
         page.heading("5. windows of the superseded streams, E");
@@ -249,8 +249,70 @@ impl Workings {
         page.gap();
         self.log.page(&mut page);
         if let Some(detector) = &self.detector {
-            detector.page(&mut page, &self.thresholds);
+            detector.page(&mut page, &self.settings);
         }
         page.into_text()
     }
+}
+
+/// The numbers by which windows are judged, by the names of [`Settings`].
+fn thresholds(s: &Settings) -> Value {
+    let secs = Micros::as_secs;
+    json!({
+        "alpha": s.alpha,
+        "min_rise": s.min_rise,
+        "relative_rise": s.relative_rise,
+        "chance_rise": s.chance_rise,
+        "unexplained": s.unexplained,
+        "unexplained_segment": s.unexplained_segment,
+        "unexplained_sd": s.unexplained_sd,
+        "climbing_sd": s.climbing_sd,
+        "occupancy": s.occupancy,
+        "still": s.still,
+        "rho_cap": s.rho_cap,
+        "step_r2": s.step_r2,
+        "held_on": s.held_on,
+        "ceiling": s.ceiling,
+        "reopened": s.reopened,
+        "min_streams": s.min_streams,
+        "min_cycles": s.min_cycles,
+        "trust": s.trust,
+        "bin_s": s.window.bin_secs(),
+        "slices": s.window.slices,
+        "least_bins": s.window.least,
+        "pooled_bins": s.pooled_bins,
+        "settle_bins": s.window.settle,
+        "storm": {
+            "held_s": secs(s.storm.held),
+            "again_s": secs(s.storm.again),
+            "least": s.storm.least,
+            "lasting_s": secs(s.storm.lasting),
+            "share": s.storm.share,
+        },
+        "restart": {
+            "share": s.reset.share,
+            "least": s.reset.least,
+            "within_s": secs(s.reset.within),
+            "spread": s.reset.spread,
+        },
+        "drain": {
+            "lengths_s": s.drain.lengths.map(secs),
+            "old": s.drain.old,
+            "least": s.drain.least,
+            "share": s.drain.share,
+            "spread": s.drain.spread,
+        },
+        "rhythm": {
+            "at_once": s.rhythm.at_once,
+            "openings": s.rhythm.openings,
+            "pauses": s.rhythm.pauses,
+            "alpha_share": s.rhythm.alpha_share,
+        },
+        "branch": {
+            "soon_s": secs(s.branch.soon + s.branch.slack),
+            "least": s.branch.least,
+            "times": s.branch.times,
+            "alpha": s.branch.alpha,
+        },
+    })
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use super::{SHOWN, Source};
+use crate::detect::Settings;
 use crate::detect::{Suspect, Unexplained, WindowTest};
 use crate::report::{Ink, Page};
 
@@ -99,7 +99,7 @@ impl OpensPart {
     pub(super) fn page(
         &self,
         page: &mut Page<'_>,
-        rules: &Thresholds,
+        rules: &Settings,
         segments: usize,
     ) {
         page.fact("opens", Ink::Plain, &self.sums(rules));
@@ -134,7 +134,7 @@ impl OpensPart {
         }
     }
 
-    fn sums(&self, rules: &Thresholds) -> String {
+    fn sums(&self, rules: &Settings) -> String {
         format!(
             "L {} (needs {} = {} x rise), sd {} (L needs {} = {} x sd where \
              the climb goes on, {} = {} x sd where it is over); in the \

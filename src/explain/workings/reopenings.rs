@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::digits::digits;
-use super::thresholds::Thresholds;
+use crate::detect::Settings;
 use crate::detect::WITHIN;
 use crate::report::{Ink, Page};
 
@@ -49,7 +49,7 @@ impl ReopeningsPart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         page.gap();
         page.heading("10. reopenings");
         let text = format!(

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use crate::detect::Detection;
+use crate::detect::Settings;
 use crate::report::{Ink, Page};
 use crate::series::{Restart, Sign};
+use crate::time::Micros;
 
 /// One restart.
 #[derive(Clone, Debug, Serialize)]
@@ -35,7 +36,7 @@ pub(super) fn all(detection: &Detection) -> Vec<RestartPart> {
 pub(super) fn page(
     restarts: &[RestartPart],
     page: &mut Page<'_>,
-    rules: &Thresholds,
+    rules: &Settings,
 ) {
     page.gap();
     page.heading("2. restarts and drains");
@@ -48,8 +49,8 @@ pub(super) fn page(
     }
 }
 
-fn rule(rules: &Thresholds) -> String {
-    let (once, drain) = (&rules.restart, &rules.drain);
+fn rule(rules: &Settings) -> String {
+    let (once, drain) = (&rules.reset, &rules.drain);
     format!(
         "at once: {} streams and {} of the open ones are closed within {} s, \
          their ages from the 10th to the 90th percentile {} of their median \
@@ -57,12 +58,12 @@ fn rule(rules: &Thresholds) -> String {
          for {} times its length, and {} of the open ones, within {} s",
         once.least,
         digits(once.share),
-        digits(once.within_s),
+        digits(once.within.as_secs()),
         digits(once.spread),
         drain.least,
         drain.old,
         digits(drain.share),
-        drain.lengths_s.map(digits).join(", "),
+        drain.lengths.map(Micros::as_secs).map(digits).join(", "),
     )
 }
 

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
 use crate::detect::{NEARLY, Rhythm, Settings};
 use crate::report::{Ink, Page};
@@ -66,7 +65,7 @@ impl RhythmsPart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         let rule = &rules.rhythm;
         page.gap();
         page.heading("8. rhythms");

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Source;
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use crate::detect::Segment;
+use crate::detect::Settings;
 use crate::report::{Ink, Page};
 
 /// The segments.
@@ -47,16 +47,16 @@ impl SegmentsPart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         page.gap();
         page.heading("4. segments between restarts");
         let text = format!(
             "bins of {} s; {} to be tested, {} to be pooled, {} left out \
              after a restart; the last segment loses the end that is cut off",
-            digits(rules.bin_s),
-            rules.least_bins,
+            digits(rules.window.bin_secs()),
+            rules.window.least,
             rules.pooled_bins,
-            rules.settle_bins
+            rules.window.settle
         );
         page.fact("rule", Ink::Strong, &text);
         let parts = [("E", &self.superseded), ("N", &self.total)];

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::digits::{digits, list};
-use super::thresholds::Thresholds;
+use crate::detect::Settings;
 use crate::detect::{BaselineSlope, Slices, WindowTest};
 use crate::report::{Ink, Page};
 use crate::time::Micros;
@@ -115,7 +115,7 @@ impl SlopePart {
         }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         let text = format!(
             "{}; se {} = {} x sqrt((1 + rho) / (1 - rho)), rho {} = r1 {} + \
              2/K within 0 and {}",

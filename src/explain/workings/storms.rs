@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::digits::digits;
-use super::thresholds::Thresholds;
 use super::{SHOWN, Source, more};
+use crate::detect::Settings;
 use crate::detect::Storm;
 use crate::report::{Ink, Page, counted};
 use crate::time::Micros;
@@ -51,7 +51,7 @@ impl StormsPart {
         StormsPart { found, lasted_s: lasted, share: lasted / length }
     }
 
-    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
+    pub(super) fn page(&self, page: &mut Page<'_>, rules: &Settings) {
         let rule = &rules.storm;
         page.gap();
         page.heading("1. storms, taken out");
@@ -60,9 +60,9 @@ impl StormsPart {
              s of the close before, over {} s at least; they make the log a \
              storm if one goes on at T1 or all took {} of the log",
             rule.least,
-            digits(rule.held_s),
-            digits(rule.again_s),
-            digits(rule.lasting_s),
+            digits(rule.held.as_secs()),
+            digits(rule.again.as_secs()),
+            digits(rule.lasting.as_secs()),
             digits(rule.share)
         );
         page.fact("rule", Ink::Strong, &text);

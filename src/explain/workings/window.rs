@@ -6,7 +6,6 @@ use super::Source;
 use super::digits::digits;
 use super::opens::OpensPart;
 use super::slope::{SlicesPart, SlopePart};
-use super::thresholds::Thresholds;
 use crate::detect::{Settings, Verdict, WindowTest};
 use crate::report::{Ink, Page};
 use crate::series::Part;
@@ -134,7 +133,7 @@ impl WindowPart {
         }
     }
 
-    fn page(&self, label: &str, page: &mut Page<'_>, rules: &Thresholds) {
+    fn page(&self, label: &str, page: &mut Page<'_>, rules: &Settings) {
         let label = format!("{label} {}", self.name);
         page.fact(&label, Ink::Strong, &self.place());
         for slices in &self.slices {
@@ -192,7 +191,7 @@ pub(super) fn page(
     (label, none): (&str, &str),
     windows: &[WindowPart],
     page: &mut Page<'_>,
-    rules: &Thresholds,
+    rules: &Settings,
 ) {
     if windows.is_empty() {
         page.fact(label, Ink::Strong, none);
@@ -230,7 +229,7 @@ impl SizePart {
         }
     }
 
-    fn text(&self, rules: &Thresholds) -> String {
+    fn text(&self, rules: &Settings) -> String {
         let (each, level) = match self.segments {
             1 => (String::new(), "level"),
             all => (format!(" in each of {all} segments"), "levels"),
@@ -259,7 +258,7 @@ impl ShapePart {
         ShapePart { bins: test.bins, occupancy, still }
     }
 
-    fn text(&self, rules: &Thresholds) -> String {
+    fn text(&self, rules: &Settings) -> String {
         format!(
             "occ {} of {} bins half-way up (a step below {}), still {} of \
              the rise after the middle third (over below {})",
@@ -286,7 +285,7 @@ impl StepPart {
         }
     }
 
-    fn text(&self, rules: &Thresholds) -> String {
+    fn text(&self, rules: &Settings) -> String {
         let Some(at) = &self.at else { return "no jump".to_owned() };
         format!(
             "{} at {at}, after {} slices, from {} (needs {}); r2 {} (needs \
