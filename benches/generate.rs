@@ -72,13 +72,12 @@ fn main() -> io::Result<()> {
 fn line(random: &mut Random, now: u64, share: u64) -> String {
     let stream = random.below(1_000_000) < share;
     let client = random.below(2_000);
-    let hold = match stream {
-        true => 55_000 + random.below(10_000),
-        false => random.below(300),
-    };
-    let path = match stream {
-        true => "/subscriptions/listen?session=5f3c1d1e7a2b4d7b",
-        false => PATHS[random.below(8) as usize],
+    let hold =
+        if stream { 55_000 + random.below(10_000) } else { random.below(300) };
+    let path = if stream {
+        "/subscriptions/listen?session=5f3c1d1e7a2b4d7b"
+    } else {
+        PATHS[random.below(8) as usize]
     };
     let referrer = match random.below(5_000) {
         0 => DECOY,

@@ -12,8 +12,7 @@ mod survey;
 
 pub use client::{Client, Clients, KeyField, KeyId};
 pub use harvest::{
-    Asked, Dialect, Found, Harvest, Harvester, Others, Reader, Rejected,
-    SAMPLE, Tally,
+    Asked, Dialect, Found, Harvest, Harvester, Others, Rejected, SAMPLE, Tally,
 };
 pub use read::{Collected, Overrides, ReadOptions};
 pub use response::Answer;

@@ -147,9 +147,10 @@ impl Traffic {
         // Half an opening more, so that none is no division by zero.
         let rate =
             |of: &Traffic| (of.opens as f64 + 0.5) / of.length.max(1e-6);
-        let shorter = match base.hold > 0.0 && self.hold > 0.0 {
-            true => (self.hold / base.hold).min(1.0),
-            false => 1.0,
+        let shorter = if base.hold > 0.0 && self.hold > 0.0 {
+            (self.hold / base.hold).min(1.0)
+        } else {
+            1.0
         };
         rate(self) / rate(base) * shorter
     }

@@ -17,19 +17,18 @@ mod window;
 pub use analysis::{BaselineLog, Found, analyse, analyse_inputs};
 pub use attribution::Suspect;
 pub use baseline_level::{Level, LevelTest};
-pub use branch::{BranchRule, Branching, gained};
+pub use branch::{Branching, gained};
 pub use forecast::{Forecast, Reach};
 pub use options::{Healthy, JudgeOptions, Options};
 pub use reopen::WITHIN;
-pub use rhythm::{NEARLY, Rhythm, RhythmRule};
-pub use storm::{Storm, StormRule};
+pub use rhythm::{NEARLY, Rhythm};
+pub use storm::Storm;
 pub use trend::{
-    BaselineSlope, CONFIDENCE, Line, Pooled, Slices, SlopeTest, StepFit,
-    against_baseline,
+    BaselineSlope, CONFIDENCE, Line, Slices, SlopeTest, against_baseline,
 };
 pub use verdict::{
     Baselines, Class, Criterion, Decisive, Detection, Evidence, Nagios,
     Prepared, Ruling, Segment, Settings, Unexplained, Verdict, Why,
     WindowTest, detect,
 };
-pub use window::{Censored, WindowRule};
+pub use window::WindowRule;

@@ -98,9 +98,10 @@ impl Censored {
             timeline.superseded().filter(counts).map(Row::hold).collect();
         let (holds, superseded_holds) = (all.len(), superseded.len());
         let total = of(all);
-        let superseded = match superseded_holds < LEAST_HOLDS {
-            true => total,
-            false => total.max(of(superseded)),
+        let superseded = if superseded_holds < LEAST_HOLDS {
+            total
+        } else {
+            total.max(of(superseded))
         };
         Censored { total, superseded, holds, superseded_holds }
     }

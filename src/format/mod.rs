@@ -20,7 +20,7 @@ mod w3c;
 mod wrap;
 
 pub use catalogue::table;
-pub use choice::{Choice, Family};
+pub use choice::Choice;
 pub use clf::Clf;
 pub use decoder::{DecodeOptions, Layout, Message};
 pub use detect::Told;
@@ -28,7 +28,7 @@ pub use field::{Field, Mark, Shape};
 pub use json::{Json, NOT_ACCESS};
 pub use kind::Format;
 pub use object::{Broken, Value, Wanted, walk};
-pub use pattern::{Pattern, PatternError};
+pub use pattern::Pattern;
 pub use pointer::pointed;
 pub use preset::{About, Preset, Server};
 pub use record::{EndedBy, Event, Parsed, Reason, Record, Reject, Text};

@@ -8,8 +8,6 @@ mod scan;
 mod source;
 mod split;
 
-pub use elements::{Elements, Nesting};
-pub use inflate::Compression;
 pub use map::Mapped;
 pub use scan::{Line, Literal, Prefilter, backward, forward, scan, unescaped};
 pub use source::{Input, MmapChoice, Source, file_id};

@@ -135,12 +135,11 @@ impl Line<'_> {
     /// Status, bytes, and seconds held; those of nginx's `return 204` at an
     /// opening.
     fn answer(&self) -> (u16, u64, String) {
-        match self.open {
-            true => (204, 0, seconds(0)),
-            false => {
-                let held = millis(self.at) - millis(self.entry.opened);
-                (self.entry.status, self.entry.bytes, seconds(held))
-            }
+        if self.open {
+            (204, 0, seconds(0))
+        } else {
+            let held = millis(self.at) - millis(self.entry.opened);
+            (self.entry.status, self.entry.bytes, seconds(held))
         }
     }
 }

@@ -215,10 +215,8 @@ pub(super) fn chunk(text: &str) -> String {
 
 /// A short answer, whole: JSON or a text.
 pub(super) fn plain(status: u16, body: &str) -> String {
-    let kind = match body.starts_with('{') {
-        true => "application/json",
-        false => "text/plain",
-    };
+    let kind =
+        if body.starts_with('{') { "application/json" } else { "text/plain" };
     let reason = match status {
         200 => "OK",
         404 => "Not Found",

@@ -108,9 +108,10 @@ fn intervals_are_scipys() {
 fn a_goal_is_missed_only_beyond_chance() {
     let goal = |alarms: u32, kind| {
         let logs = (0..500).map(|log| scenario::Judged {
-            verdict: match log < alarms {
-                true => Verdict::Stacked,
-                false => Verdict::Flat,
+            verdict: if log < alarms {
+                Verdict::Stacked
+            } else {
+                Verdict::Flat
             },
             delay: None,
             streams: 0,

@@ -199,11 +199,10 @@ fn columns_that_change_in_a_long_log_are_read_by_place() {
             0 => "/subscriptions/listen",
             _ => "/other",
         };
-        match n % 20_000 < 10_000 {
-            true => {
-                format!("{time} GET {path} 192.0.2.1 mcp/1.0 200 64 30500\n")
-            }
-            false => format!("{time} 30500 {path} GET 64 200 - 192.0.2.1\n"),
+        if n % 20_000 < 10_000 {
+            format!("{time} GET {path} 192.0.2.1 mcp/1.0 200 64 30500\n")
+        } else {
+            format!("{time} 30500 {path} GET 64 200 - 192.0.2.1\n")
         }
     };
     let one = "date time cs-method cs-uri-stem c-ip cs(User-Agent) sc-status sc-win32-status time-taken";

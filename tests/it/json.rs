@@ -156,9 +156,10 @@ fn nginx_agrees_with_its_clients() {
     }
     for (record, truth) in records.iter().zip(ground_truth("nginx")) {
         // The proxy's own time limit ends the silent one.
-        let expected = match truth.client_left() {
-            true => EndedBy::Client,
-            false => EndedBy::Server,
+        let expected = if truth.client_left() {
+            EndedBy::Client
+        } else {
+            EndedBy::Server
         };
         assert_eq!(record.ended_by, expected, "{truth:?}");
     }
@@ -218,9 +219,10 @@ fn caddy_agrees_with_its_clients() {
         let records = read(&lines(&log), "caddy");
         assert_eq!(records.len(), 11);
         for off in compare(&records, ground_truth(server)) {
-            let late = match off.truth.client_left() {
-                true => caddy_lateness(server, &off.truth.scenario),
-                false => 0.0,
+            let late = if off.truth.client_left() {
+                caddy_lateness(server, &off.truth.scenario)
+            } else {
+                0.0
             };
             within("start", &off, off.start, -0.002 - grain, 0.002);
             within("end", &off, off.end - late, -0.01 - grain, 0.01);

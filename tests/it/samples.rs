@@ -6,7 +6,7 @@
 //! says what is expected of each.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use streamleak::internal::collect::SAMPLE;
@@ -51,9 +51,10 @@ fn folder() -> Option<PathBuf> {
 fn files(folder: &Path, root: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let below = paths.flat_map(|path| match path.is_dir() {
-        true => files(&path, root),
-        false => {
+    let below = paths.flat_map(|path| {
+        if path.is_dir() {
+            files(&path, root)
+        } else {
             let name = path.strip_prefix(root).expect("below the root");
             vec![name.to_str().expect("UTF-8").to_owned()]
         }

@@ -241,9 +241,10 @@ fn same<T: PartialEq + std::fmt::Debug>(
     got: T,
     expected: T,
 ) -> Result<(), String> {
-    match got == expected {
-        true => Ok(()),
-        false => Err(format!("{what:?}: {got:?}, not {expected:?}")),
+    if got == expected {
+        Ok(())
+    } else {
+        Err(format!("{what:?}: {got:?}, not {expected:?}"))
     }
 }
 

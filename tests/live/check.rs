@@ -77,9 +77,10 @@ fn reported(log: &Log, path: &Path, count: usize) -> Result<(), String> {
         _ => count,
     };
     let found = &report["streams"];
-    match found["ended"] == ended && found["open"] == 0 {
-        true => Ok(()),
-        false => Err(format!("not {ended} ended and none open: {found}")),
+    if found["ended"] == ended && found["open"] == 0 {
+        Ok(())
+    } else {
+        Err(format!("not {ended} ended and none open: {found}"))
     }
 }
 
@@ -169,14 +170,13 @@ fn fits(log: &Log, stream: &Stream, truth: &Truth) -> bool {
     if log.tells == Tells::Opening {
         return hold == ASSUMED;
     }
-    let (notice, least) = match truth.aborted {
-        true => (log.notice, truth.closed - truth.began),
-        false => (Micros::ZERO, truth.lasts),
+    let (notice, least) = if truth.aborted {
+        (log.notice, truth.closed - truth.began)
+    } else {
+        (Micros::ZERO, truth.lasts)
     };
-    let ends = match truth.aborted {
-        true => truth.closed,
-        false => truth.opened + truth.lasts,
-    };
+    let ends =
+        if truth.aborted { truth.closed } else { truth.opened + truth.lasts };
     let late = notice + LATE;
     let closes = ends - early..=truth.closed + late;
     // How long it was held does not hang on the grain of the clock.

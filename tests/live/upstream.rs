@@ -35,12 +35,11 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
         if left.is_zero() {
             return Ok(());
         }
-        match ping.is_zero() {
-            true => std::thread::sleep(left),
-            false => {
-                std::thread::sleep(left.min(ping));
-                stream.write_all(b": ping\n\n")?;
-            }
+        if ping.is_zero() {
+            std::thread::sleep(left)
+        } else {
+            std::thread::sleep(left.min(ping));
+            stream.write_all(b": ping\n\n")?;
         }
     }
 }

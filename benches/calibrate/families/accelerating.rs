@@ -149,9 +149,10 @@ fn crowd(
     let (first, last) = (5 * addresses, 50 * addresses);
     // The number grows tenfold over the log.
     let tau = length / 10.0_f64.ln();
-    let comes = |person: u32, random: &mut Random| match person < first {
-        true => -hold.burn() + random.uniform(0.0, how.cycle()),
-        false => {
+    let comes = |person: u32, random: &mut Random| {
+        if person < first {
+            -hold.burn() + random.uniform(0.0, how.cycle())
+        } else {
             let nth = f64::from(person) + random.uniform(0.0, 1.0);
             tau * (nth / f64::from(first)).ln()
         }

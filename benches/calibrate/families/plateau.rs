@@ -136,9 +136,10 @@ fn grid() -> Vec<Scenario> {
                 let plateau =
                     Plateau { clients, ..Plateau::of(limit, stacked) };
                 let name = format!("{} s / {stacked}, {who}", limit.0);
-                scenarios.push(match stacked < 3.0 && leaking == 1 {
-                    true => plateau.scenario(Kind::Ambiguous, name),
-                    false => plateau.leak(name),
+                scenarios.push(if stacked < 3.0 && leaking == 1 {
+                    plateau.scenario(Kind::Ambiguous, name)
+                } else {
+                    plateau.leak(name)
                 });
             }
         }
@@ -173,9 +174,10 @@ fn timed() -> Vec<Scenario> {
         ] {
             let name = format!("{how}, {who}");
             let few = how.ends_with("2.5") || how == "rests, 300 s / 4";
-            scenarios.push(match few && leaking == 1 {
-                true => plateau.scenario(Kind::Ambiguous, name),
-                false => plateau.leak(name),
+            scenarios.push(if few && leaking == 1 {
+                plateau.scenario(Kind::Ambiguous, name)
+            } else {
+                plateau.leak(name)
             });
         }
     }

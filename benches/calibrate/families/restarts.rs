@@ -84,9 +84,10 @@ fn leaking() -> Vec<Scenario> {
             // leak is asked to add; where the healthy clients are all of one
             // age, too, the restart itself looks like their ceiling.
             let short = period < 9.5 * MINUTE;
-            let kind = match short || period / every < 6.0 {
-                true => Kind::Ambiguous,
-                false => Kind::Leak,
+            let kind = if short || period / every < 6.0 {
+                Kind::Ambiguous
+            } else {
+                Kind::Leak
             };
             let name = format!("every {minutes} min, 1 of 20 leaks/{every} s");
             let draw = move |random: &mut Random| leak(random, period, every);

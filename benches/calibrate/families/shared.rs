@@ -139,9 +139,10 @@ fn slept(random: &mut Random, key: u32, limit: f64, length: f64) -> Vec<Held> {
     while opened < length {
         let closed = opened + hold.draw(random);
         held.push(Held { opened, closed, key });
-        opened = match random.happens(1.0 / 12.0) {
-            true => random.uniform(opened, closed),
-            false => closed + random.uniform(0.0, 5.0),
+        opened = if random.happens(1.0 / 12.0) {
+            random.uniform(opened, closed)
+        } else {
+            closed + random.uniform(0.0, 5.0)
         };
     }
     held

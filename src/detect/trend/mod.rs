@@ -11,7 +11,6 @@ mod line;
 mod pooled;
 
 use crate::stats::{t_quantile, upper_tail};
-pub use crossing::Crossing;
 pub use line::Line;
 pub use pooled::{Pooled, Slices};
 

@@ -79,10 +79,7 @@ pub(super) fn decisive(
     let spoken = |ruling: &Ruling| ruling.class.is_some();
     let graver = |one: Ruling, two: Ruling| {
         let rank = |ruling: Ruling| ruling.class.map_or(u8::MAX, Class::rank);
-        match two.rule.overrules() && rank(two) < rank(one) {
-            true => two,
-            false => one,
-        }
+        if two.rule.overrules() && rank(two) < rank(one) { two } else { one }
     };
     rulings.into_iter().filter(spoken).reduce(graver)
 }

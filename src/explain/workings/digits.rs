@@ -26,9 +26,10 @@ pub(super) fn list(numbers: impl IntoIterator<Item = f64>) -> String {
 }
 
 fn trimmed(text: &str) -> &str {
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.'),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
     }
 }
 

@@ -32,19 +32,17 @@ use crate::report::{self, Ink, Output, Page, Style};
 use crate::series::Part;
 use crate::time::Micros;
 
-pub use branchings::{BranchingPart, BranchingsPart};
-pub use decision::{DecisionPart, RulePart};
-pub use holds::{HoldsPart, TailPart};
-pub use level::{LevelPart, StretchPart};
-pub use log::{HealthyPart, InputPart, LogPart};
-pub use opens::{KeyPart, OpensPart};
-pub use reopenings::{CeilingPart, ReopeningsPart};
+pub use branchings::BranchingsPart;
+pub use decision::DecisionPart;
+pub use holds::HoldsPart;
+pub use level::LevelPart;
+pub use log::LogPart;
+pub use reopenings::ReopeningsPart;
 pub use restarts::RestartPart;
-pub use rhythms::{RhythmPart, RhythmsPart};
-pub use segments::{SegmentPart, SegmentsPart};
-pub use slope::{BaselinePart, SlicesPart, SlopePart};
-pub use storms::{StormPart, StormsPart};
-pub use window::{ShapePart, SizePart, StepPart, WindowPart};
+pub use rhythms::RhythmsPart;
+pub use segments::SegmentsPart;
+pub use storms::StormsPart;
+pub use window::WindowPart;
 
 /// The workings of a verdict. Keys are serialised in this order; times are
 /// RFC 3339 in UTC, `_s` are seconds, levels and rises streams, shares 0

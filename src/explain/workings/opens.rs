@@ -104,9 +104,10 @@ impl OpensPart {
     ) {
         page.fact("opens", Ink::Plain, &self.sums(rules));
         let least = digits(rules.held_on);
-        let so = match self.hold_on {
-            true => "opens are no explanation",
-            false => "opens may explain it",
+        let so = if self.hold_on {
+            "opens are no explanation"
+        } else {
+            "opens may explain it"
         };
         let text = format!(
             "{} of {} superseded streams stayed open for half the segment \

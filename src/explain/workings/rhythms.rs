@@ -83,9 +83,10 @@ impl RhythmsPart {
             page.fact("key", Ink::Plain, &text);
         }
         page.fact("", Ink::Plain, &more(self.keys.len()));
-        let so = match self.stack {
-            true => "each of them holds several",
-            false => "no sure stack",
+        let so = if self.stack {
+            "each of them holds several"
+        } else {
+            "no sure stack"
         };
         let text = format!(
             "p {} (needs less than {} = {} x alpha), {} superseded (needs {} \

@@ -74,13 +74,14 @@ impl StormsPart {
             page.fact("storm", Ink::Strong, &text);
         }
         page.fact("", Ink::Plain, &more(self.found.len()));
-        let text = match self.found.is_empty() {
-            true => "none".to_owned(),
-            false => format!(
+        let text = if self.found.is_empty() {
+            "none".to_owned()
+        } else {
+            format!(
                 "{} s with any, {} of the log",
                 digits(self.lasted_s),
                 digits(self.share)
-            ),
+            )
         };
         page.fact("found", Ink::Strong, &text);
     }

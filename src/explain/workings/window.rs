@@ -114,9 +114,10 @@ impl WindowPart {
             Part::Total | Part::Clients => settings.baseline.total,
         };
         WindowPart {
-            name: match alone {
-                true => window.share.to_string(),
-                false => "pooled".to_owned(),
+            name: if alone {
+                window.share.to_string()
+            } else {
+                "pooled".to_owned()
             },
             from: window.from.to_rfc3339(),
             until: window.until.to_rfc3339(),
@@ -155,9 +156,10 @@ impl WindowPart {
 
     fn place(&self) -> String {
         let WindowPart { from, until, .. } = self;
-        let ends = match self.trailing {
-            true => "where its segment ends",
-            false => "before its segment ends",
+        let ends = if self.trailing {
+            "where its segment ends"
+        } else {
+            "before its segment ends"
         };
         format!("{from} to {until}, {ends}")
     }

@@ -7,9 +7,7 @@
 //! age, and streams that run into one ceiling together are all of one age.
 
 use super::events::Events;
-use super::sudden::{
-    Restart, Sign, SuddenRule, sudden_restarts, within_restart,
-};
+use super::sudden::{Restart, Sign, SuddenRule, sudden_restarts};
 use crate::series::timeline::Timeline;
 use crate::stats::quantile;
 use crate::time::Micros;

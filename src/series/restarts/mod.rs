@@ -6,5 +6,4 @@ mod events;
 mod sudden;
 
 pub use drain::{DrainRule, restarts};
-pub use events::Events;
 pub use sudden::{Restart, Sign, SuddenRule, within_restart};

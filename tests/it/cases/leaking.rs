@@ -240,9 +240,10 @@ pub(super) fn auggie_traffic() -> Traffic {
         traffic.call(initialize, at - 0.3, &client);
         let since = traffic.requests.len();
         // Every other one is closed soon.
-        let hold = match n * 141 % 287 < 141 {
-            true => traffic.chance.between(5.0, 60.0),
-            false => 1e6,
+        let hold = if n * 141 % 287 < 141 {
+            traffic.chance.between(5.0, 60.0)
+        } else {
+            1e6
         };
         let kind = GET.ended_by(Ended::Client);
         traffic.open(&client, kind, at, hold, Bytes::Silent(ACK));

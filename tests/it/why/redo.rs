@@ -141,9 +141,10 @@ fn still(z: &[f64]) -> f64 {
     let third = z.len() / 3;
     let last = mean(&z[z.len() - third..]);
     let climb = last - mean(&z[..third]);
-    match climb > 1e-9 {
-        true => (last - mean(&z[third..z.len() - third])) / climb,
-        false => 0.0,
+    if climb > 1e-9 {
+        (last - mean(&z[third..z.len() - third])) / climb
+    } else {
+        0.0
     }
 }
 
@@ -195,10 +196,13 @@ pub(super) fn class(why: &Value) -> &'static str {
     let jumps = |window: &Value| jumps(window, rules);
     match (gravest, total.iter().find(climbs)) {
         (Some((_, class)), _) => class,
-        (None, Some(window)) => match is_step(window, rules) {
-            true => "stepped",
-            false => "growing",
-        },
+        (None, Some(window)) => {
+            if is_step(window, rules) {
+                "stepped"
+            } else {
+                "growing"
+            }
+        }
         _ if superseded.iter().chain(total).any(jumps) => "stepped",
         _ => "flat",
     }
@@ -227,9 +231,10 @@ fn climb(window: &Value, test: &Redone, rules: &Value) -> (u8, &'static str) {
         (5, "stepped")
     } else if window["trailing"] == true && test.still >= rule("still") {
         let stay = staying(opens, rule("held_on")) >= 0.5 * own;
-        match own < rule("climbing_sd") * of("sd") && !stay {
-            true => (4, "growing"),
-            false => (0, "climbing"),
+        if own < rule("climbing_sd") * of("sd") && !stay {
+            (4, "growing")
+        } else {
+            (0, "climbing")
         }
     } else if own < rule("unexplained_sd") * of("sd") && !hold_on {
         (4, "growing")

@@ -101,9 +101,10 @@ impl Bench {
         }
         let all = self.proxy.records(LOG, "POST /mcp");
         let input = &now.ends["inputs"][0];
-        match input["records"] == all && input["selected"] == STREAMS {
-            true => Ok(()),
-            false => Err(format!("not {STREAMS} of {all}: {input}")),
+        if input["records"] == all && input["selected"] == STREAMS {
+            Ok(())
+        } else {
+            Err(format!("not {STREAMS} of {all}: {input}"))
         }
     }
 

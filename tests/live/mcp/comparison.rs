@@ -46,9 +46,10 @@ pub(super) fn compare(
 /// The report has so many streams that ended and are open.
 fn counts(report: &Value, ended: u32, open: u32) -> Result<(), String> {
     let found = &report["streams"];
-    match found["ended"] == ended && found["open"] == open {
-        true => Ok(()),
-        false => Err(format!("not {ended} ended, {open} open: {found}")),
+    if found["ended"] == ended && found["open"] == open {
+        Ok(())
+    } else {
+        Err(format!("not {ended} ended, {open} open: {found}"))
     }
 }
 
@@ -62,13 +63,14 @@ fn streams(
     let found = check::of_client(&read.joined, client.address);
     let mut pairs = found.iter().zip(seen);
     let all_fit = pairs.all(|(stream, seen)| fits(stream, seen, closed));
-    match all_fit && found.len() == seen.len() {
-        true => Ok(()),
-        false => Err(format!(
+    if all_fit && found.len() == seen.len() {
+        Ok(())
+    } else {
+        Err(format!(
             "{}:{}\nare not{seen:#?}",
             client.spec.name,
             check::found(&found)
-        )),
+        ))
     }
 }
 
@@ -103,8 +105,9 @@ fn superseded(streams: &[Stream], leaks: &[Seen]) -> Result<(), String> {
     let bins = series.map_err(|e| format!("{e:?}"))?.bins;
     let wanted = f64::from(LEAKS.streams - 1);
     let all = bins.iter().all(|bin| (bin.superseded - wanted).abs() < 1e-9);
-    match all && until > from {
-        true => Ok(()),
-        false => Err(format!("not {wanted} superseded: {bins:?}")),
+    if all && until > from {
+        Ok(())
+    } else {
+        Err(format!("not {wanted} superseded: {bins:?}"))
     }
 }

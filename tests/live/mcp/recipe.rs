@@ -42,9 +42,10 @@ fn lines() -> Result<String, String> {
 
 /// The text with this in place of that, which must be in it.
 fn put(text: &str, that: &str, this: &str) -> Result<String, String> {
-    match text.contains(that) {
-        true => Ok(text.replace(that, this)),
-        false => Err(format!("no {that} in:\n{text}")),
+    if text.contains(that) {
+        Ok(text.replace(that, this))
+    } else {
+        Err(format!("no {that} in:\n{text}"))
     }
 }
 

@@ -105,9 +105,10 @@ fn check(
     });
     let counts = [streams.len(), by, in_time.count(), closed.count()];
     let methods = streams.iter().all(|entry| entry.mcp_method == METHOD);
-    match counts == [2; 4] && methods {
-        true => Ok(()),
-        false => Err(format!("{counts:?}: {told}")),
+    if counts == [2; 4] && methods {
+        Ok(())
+    } else {
+        Err(format!("{counts:?}: {told}"))
     }
 }
 

@@ -14,9 +14,10 @@ impl Bar {
     /// The bar of a run of that length, if it is to be seen, and where its
     /// server is, for who wants to bring another client.
     pub(super) fn new(at: SocketAddr, length: Duration, seen: bool) -> Bar {
-        let target = match seen {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
+        let target = if seen {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
         };
         let bar =
             ProgressBar::with_draw_target(Some(length.as_secs()), target);

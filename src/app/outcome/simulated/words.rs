@@ -94,14 +94,12 @@ pub(super) fn command(folder: &Path) -> String {
 /// A path as a shell reads it, and as no option.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    let text = match text.starts_with('-') {
-        true => format!("./{text}"),
-        false => text,
-    };
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@=".contains(c);
-    match text.chars().all(plain) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }
 

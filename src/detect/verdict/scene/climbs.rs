@@ -90,9 +90,10 @@ impl Scene<'_> {
         attribution: &Attribution,
         around: Around,
     ) -> Unexplained {
-        let whole = match test.share.is_whole() {
-            true => (attribution.unexplained, test.test.rise),
-            false => (around.unexplained, around.rise),
+        let whole = if test.share.is_whole() {
+            (attribution.unexplained, test.test.rise)
+        } else {
+            (around.unexplained, around.rise)
         };
         let held = (around.held, around.held_on);
         Unexplained::of(attribution, whole, held, self.settings.held_on)
@@ -117,16 +118,14 @@ impl Scene<'_> {
         } else if !test.trailing || test.test.still < settings.still {
             // A rise that is over may have been chance.
             let chance = own < settings.unexplained_sd * unexplained.sd;
-            match chance && !held_on {
-                true => Class::Growth,
-                false => Class::Saturated,
-            }
+            if chance && !held_on { Class::Growth } else { Class::Saturated }
         } else {
             // So may one of streams that come and go.
             let chance = own < settings.climbing_sd * unexplained.sd;
-            match chance && !unexplained.stays() {
-                true => Class::Growth,
-                false => Class::Leak,
+            if chance && !unexplained.stays() {
+                Class::Growth
+            } else {
+                Class::Leak
             }
         }
     }

@@ -66,9 +66,10 @@ impl Prepared {
         let restarts = || restarts(timeline, &settings.reset, &settings.drain);
         let (resets, (means, holds)) =
             both(restarts, || (Means::of(&all), Holds::of(streams)));
-        let censored = match opens_known {
-            true => Censored::default(),
-            false => Censored::of(timeline, &resets, settings.trust),
+        let censored = if opens_known {
+            Censored::default()
+        } else {
+            Censored::of(timeline, &resets, settings.trust)
         };
         Prepared {
             from,
@@ -197,9 +198,10 @@ impl Scene<'_> {
         let settings = self.settings;
         let ceiling = self.holds.ceiling();
         let piled = ceiling.is_some_and(|c| c.share >= settings.ceiling);
-        match piled && found.reopenings.share() >= settings.reopened {
-            true => Class::Cycling,
-            false => Class::Flat,
+        if piled && found.reopenings.share() >= settings.reopened {
+            Class::Cycling
+        } else {
+            Class::Flat
         }
     }
 

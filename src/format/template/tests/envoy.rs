@@ -139,7 +139,7 @@ fn openings_are_told_and_records_in_between_are_none() {
             record.event
         })
     };
-    let none = Err(Reject::shape(0, NOT_ACCESS));
+    let none = Err(crate::format::Reject::shape(0, NOT_ACCESS));
     for (kind, hold, expected) in [
         ("DownstreamStart", "-", Ok(Event::Open)),
         ("DownstreamEnd", "60001", Ok(Event::Whole)),

@@ -8,12 +8,11 @@ use crate::cases::request::Request;
 /// One row a request, written when it is over.
 pub(super) fn line(request: &Request) -> String {
     let took = request.millis();
-    let timed_out = match took >= 300_000 {
-        true => {
-            "Vercel Runtime Timeout Error: Task timed out after 300 \
+    let timed_out = if took >= 300_000 {
+        "Vercel Runtime Timeout Error: Task timed out after 300 \
                  seconds\n"
-        }
-        false => "",
+    } else {
+        ""
     };
     let report = format!(
         "START RequestId: {id:016x} Version: $LATEST\n{timed_out}END \
