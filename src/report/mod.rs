@@ -11,6 +11,7 @@ mod escape;
 mod example;
 mod facts;
 mod fit;
+mod formats;
 mod grid;
 mod human;
 mod json;
@@ -32,6 +33,7 @@ pub use document::{
     StreamsReport, TotalReport, TrendReport, WindowReport, write,
 };
 pub use escape::terminal;
+pub(crate) use formats::formats;
 pub(crate) use json::write as write_json;
 pub(crate) use page::Page;
 pub(crate) use paint::Ink;
