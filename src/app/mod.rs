@@ -8,7 +8,8 @@ mod setup;
 use std::io;
 
 use crate::explain::explain;
-use crate::format;
+use crate::format::catalogue;
+use crate::report::formats;
 pub use cli::Args;
 pub use outcome::Outcome;
 use plan::Analysis;
@@ -30,7 +31,9 @@ pub fn run(plan: &Plan, out: &mut dyn io::Write) -> anyhow::Result<Outcome> {
         }
         Plan::Why(analysis) => outcome::why(analysis, out),
         Plan::Setup(server) => outcome::print(server.lines(), out),
-        Plan::Formats(room) => outcome::print(&format::table(*room), out),
+        Plan::Formats(room) => {
+            outcome::print(&formats(&catalogue(), *room), out)
+        }
         Plan::Simulate(simulated) => outcome::simulate(simulated, out),
     }
 }

@@ -19,7 +19,7 @@ mod template;
 mod w3c;
 mod wrap;
 
-pub use catalogue::table;
+pub use catalogue::{Entry, catalogue};
 pub use choice::Choice;
 pub use clf::Clf;
 pub use decoder::{DecodeOptions, Layout, Message};

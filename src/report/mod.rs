@@ -10,6 +10,7 @@ mod escape;
 mod facts;
 mod fault;
 mod fit;
+mod formats;
 mod grid;
 mod json;
 mod legend;
@@ -36,6 +37,7 @@ pub use document::{
 };
 pub use escape::terminal;
 pub use fault::{Cause, Confidence, Fault, Side};
+pub(crate) use formats::formats;
 pub use json::Seconds;
 pub(crate) use json::write as write_json;
 pub(crate) use page::Page;
