@@ -109,7 +109,7 @@ impl When {
             return Some(When::Opened(at.at));
         }
         let arrived = |at| Clock { at, grain: Micros(1) };
-        let hold = record.hold;
+        let hold = record.duration;
         let end = match (record.end, hold) {
             (None, None) => arrival.map(arrived),
             (end, _) => end,
@@ -203,7 +203,7 @@ mod tests {
         let record = |start, end, hold: i64| Record {
             start,
             end,
-            hold: Some(Micros(hold)),
+            duration: Some(Micros(hold)),
             ..Record::default()
         };
         let second = 1_000_000;
@@ -228,7 +228,7 @@ mod tests {
     fn an_opening_is_its_start_whatever_its_time_is_called() {
         let end = Record {
             end: clock(7, 1),
-            hold: Some(Micros::ZERO),
+            duration: Some(Micros::ZERO),
             event: Event::Open,
             ..Record::default()
         };

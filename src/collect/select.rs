@@ -78,7 +78,7 @@ impl Selector {
 
     /// Whether this record is a stream.
     pub fn picks(&self, record: &Record<'_>) -> bool {
-        if self.verb.as_ref().is_some_and(|verb| *verb != *record.verb) {
+        if self.verb.as_ref().is_some_and(|verb| *verb != *record.method) {
             return false;
         }
         match &*record.mcp_method {
@@ -248,7 +248,7 @@ mod tests {
         let post = selector().only_verb(Some("post".to_owned()));
         let mut record = record("/subscriptions/listen", "");
         assert!(!post.picks(&record));
-        record.verb = b"POST"[..].into();
+        record.method = b"POST"[..].into();
         assert!(post.picks(&record));
         let long = selector().min_hold(Some(Micros::SECOND));
         assert!(long.holds(None) && long.holds(Some(Micros::SECOND)));

@@ -29,7 +29,7 @@ pub struct Request {
 impl Requests {
     /// Counts a request.
     pub fn note(&mut self, record: &Record<'_>) {
-        let mut name = record.verb.to_vec();
+        let mut name = record.method.to_vec();
         if !name.is_empty() {
             name.push(b' ');
         }
@@ -39,7 +39,7 @@ impl Requests {
             name.extend_from_slice(&record.mcp_method);
         }
         name.truncate(LONGEST);
-        let one = Request { count: 1, longest: record.hold };
+        let one = Request { count: 1, longest: record.duration };
         self.add(name.into(), one);
     }
 
@@ -94,9 +94,9 @@ mod tests {
 
     fn record(target: &str, hold: i64) -> Record<'_> {
         Record {
-            verb: b"GET"[..].into(),
+            method: b"GET"[..].into(),
             target: target.as_bytes().into(),
-            hold: Some(Micros(hold)),
+            duration: Some(Micros(hold)),
             ..Record::default()
         }
     }

@@ -151,7 +151,7 @@ impl Page<'_> {
             Some((Reading { marked: Marked::Start, .. }, _)) => "time (start)",
             _ => "time (end)",
         };
-        let hold = record.hold.map(|hold| match &reading {
+        let hold = record.duration.map(|hold| match &reading {
             Some((reading, was)) if record.stamp.is_some() => {
                 reading.rescale(hold, *was)
             }
@@ -164,7 +164,7 @@ impl Page<'_> {
             ("end", time(record.end)),
             (bare, time(record.stamp)),
             ("hold", hold.map(|hold| format!("{} s", hold.as_secs()))),
-            ("method", Some(text(&record.verb))),
+            ("method", Some(text(&record.method))),
             ("target", Some(text(&record.target))),
             ("mcp method", Some(text(&record.mcp_method))),
             ("address", Some(text(&record.address))),

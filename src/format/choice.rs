@@ -3,14 +3,15 @@
 use super::conf::{self, Named};
 use super::pointer::pointed;
 use super::{
-    Clf, Format, Json, Pattern, Reject, Server, Template, Told, W3c, detect,
+    Clf, Detected, Format, Json, Pattern, Reject, Server, Template, W3c,
+    detect,
 };
 use crate::input::Line;
 
 /// A format, or how to tell it.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// Told from the first records.
+    /// Detected from the first records.
     Auto,
     /// One family by its name, its form told from the first records.
     Family(Family),
@@ -97,9 +98,9 @@ impl Choice {
 
     /// The formats of these records beside those known, also where only a few
     /// have them; none where none fits.
-    pub fn beside(&self, known: &[Format], records: &[&[u8]]) -> Told {
+    pub fn beside(&self, known: &[Format], records: &[&[u8]]) -> Detected {
         let format = match self {
-            Choice::Auto => return detect::told(records, known),
+            Choice::Auto => return detect::detect(records, known),
             Choice::Family(Family::Clf) => {
                 Clf::detect(records).map(Format::Clf)
             }
@@ -119,11 +120,11 @@ impl Choice {
                 .map(|template| Format::Template(Box::new(template))),
         };
         let formats = format.into_iter().collect();
-        Told { formats, reason: "as given".to_owned(), enough: true }
+        Detected { formats, reason: "as given".to_owned(), enough: true }
     }
 
     /// The formats of a log with these first records; none where none fits.
-    pub fn formats(&self, records: &[&[u8]]) -> Told {
+    pub fn formats(&self, records: &[&[u8]]) -> Detected {
         self.beside(&[], records).if_enough()
     }
 

@@ -11,7 +11,7 @@ const MOST: usize = 4;
 
 /// The formats of some records.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Detected {
     /// The one most of them have first.
     pub formats: Vec<Format>,
     /// How that was told, in a sentence.
@@ -35,43 +35,44 @@ struct Candidate {
 /// The first is the one that reads most of them; of two that read as many,
 /// the one that asks more of a record. What it does not read is looked at
 /// again, for logs of two servers in one file.
-pub(super) fn told(records: &[&[u8]], known: &[Format]) -> Told {
-    let mut told = Told::default();
+pub(super) fn detect(records: &[&[u8]], known: &[Format]) -> Detected {
+    let mut detected = Detected::default();
     let mut left = records.to_vec();
     let mut known_of = 0;
-    while told.formats.len() < MOST && !left.is_empty() {
+    while detected.formats.len() < MOST && !left.is_empty() {
         let mut ranked = ranking(&left);
-        let there = [known, &told.formats].concat();
+        let there = [known, &detected.formats].concat();
         ranked.retain(|candidate| candidate.adds_to(&there));
         let Some(best) = ranked.first().filter(|best| best.read > 0) else {
             break;
         };
         // A few odd lines make no second format.
-        if !told.formats.is_empty() && best.read * 50 < records.len().max(100)
+        if !detected.formats.is_empty()
+            && best.read * 50 < records.len().max(100)
         {
             break;
         }
         known_of += best.read + best.passed_over;
-        told.say(&ranked, left.len());
+        detected.say(&ranked, left.len());
         left.retain(|record| best.format.verdict(record) == Fit::No);
-        told.formats.push(best.format.clone());
+        detected.formats.push(best.format.clone());
     }
     // What is known to be no request tells of its server too: an app may
     // print much beside them. Lines of the common log format are not
     // mistaken for anything else.
-    let share = match told.formats.first() {
+    let share = match detected.formats.first() {
         Some(Format::Clf(_)) => 10,
         _ => 2,
     };
-    told.enough = known_of * share >= records.len();
-    told
+    detected.enough = known_of * share >= records.len();
+    detected
 }
 
-impl Told {
+impl Detected {
     /// Nothing, if too few of the records have these formats.
     #[must_use]
-    pub fn if_enough(self) -> Told {
-        if self.enough { self } else { Told::default() }
+    pub fn if_enough(self) -> Detected {
+        if self.enough { self } else { Detected::default() }
     }
 
     /// Adds why the first of these was taken.
@@ -145,7 +146,7 @@ impl Candidate {
     /// durations only reads the broken lines of one that has them.
     fn adds_to(&self, there: &[Format]) -> bool {
         let is_clf = |format: &Format| matches!(format, Format::Clf(_));
-        self.format.has_hold()
+        self.format.has_duration()
             || !is_clf(&self.format)
             || !there.iter().any(is_clf)
     }
@@ -183,7 +184,7 @@ mod tests {
     const CADDY: &[u8] = br#"{"level":"info","ts":1795960053.4,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","proto":"HTTP/1.1","method":"GET","host":"h","uri":"/a"},"duration":60.0,"size":7,"status":200}"#;
 
     fn names(records: &[&[u8]]) -> Vec<String> {
-        told(records, &[])
+        detect(records, &[])
             .if_enough()
             .formats
             .iter()
@@ -197,7 +198,7 @@ mod tests {
         records.extend([CADDY; 10]);
         let nginx = "combined + named duration (s)";
         assert_eq!(names(&records), [nginx, "caddy"]);
-        let reason = told(&records, &[]).reason;
+        let reason = detect(&records, &[]).reason;
         assert!(reason.contains("reads 30 of the first 40"), "{reason}");
         assert!(reason.contains("of the rest caddy reads 10"), "{reason}");
         records.reverse();

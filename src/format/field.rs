@@ -11,14 +11,14 @@ pub enum Field {
     /// A time, and what it marks.
     Time(Mark, Shape),
     /// How long the request took, a bare number of this unit.
-    Hold(Unit),
+    Duration(Unit),
     /// How long it took, with its unit written: `1m0.002s`, `60001ms`; a
     /// bare number is seconds.
-    HoldSpan,
+    Span,
     /// The request line, `GET /path HTTP/1.1`.
     Request,
     /// `GET`.
-    Verb,
+    Method,
     /// A path, with or without its query, or a URL.
     Target,
     /// A path that is taken only when no better target was logged: nginx's
@@ -136,11 +136,11 @@ impl Field {
                     .ok_or_else(|| Reject::time(at, "a time"))?;
                 put_time(record, *mark, clock);
             }
-            Field::Hold(unit) => {
-                let hold = time::decimal(&text, *unit);
-                put_hold(record, hold, at)?;
+            Field::Duration(unit) => {
+                let duration = time::decimal(&text, *unit);
+                put_duration(record, duration, at)?;
             }
-            Field::HoldSpan => put_hold(record, span(&text), at)?,
+            Field::Span => put_duration(record, span(&text), at)?,
             _ => self.put_text(record, text),
         }
         Ok(())
@@ -157,7 +157,7 @@ impl Field {
     fn put_text<'a>(&self, record: &mut Record<'a>, text: Text<'a>) {
         match self {
             Field::Request => record.set_request(text),
-            Field::Verb => record.verb = text,
+            Field::Method => record.method = text,
             Field::Target => record.target = text,
             Field::InternalPath => put_internal(record, text),
             Field::McpMethod => record.mcp_method = text,
@@ -192,13 +192,14 @@ fn put_time(record: &mut Record<'_>, mark: Mark, clock: Clock) {
 }
 
 /// Puts a duration, or says where one should have stood.
-fn put_hold(
+fn put_duration(
     record: &mut Record<'_>,
-    hold: Option<crate::time::Micros>,
+    duration: Option<crate::time::Micros>,
     at: usize,
 ) -> Parsed<()> {
-    let hold = hold.ok_or_else(|| Reject::duration(at, "a duration"))?;
-    record.offer_hold(hold, at)
+    let duration =
+        duration.ok_or_else(|| Reject::duration(at, "a duration"))?;
+    record.offer_duration(duration, at)
 }
 
 /// A span with its unit, or bare seconds.
@@ -384,8 +385,8 @@ mod tests {
     fn what_was_not_logged_fills_nothing() {
         let all = [
             Field::Time(Mark::End, Shape::Any),
-            Field::Hold(Unit::Seconds),
-            Field::HoldSpan,
+            Field::Duration(Unit::Seconds),
+            Field::Span,
             Field::McpMethod,
             Field::RequestId,
             Field::Status,
@@ -406,9 +407,9 @@ mod tests {
         };
         let time = reject(Field::Time(Mark::End, Shape::Any));
         assert_eq!(time, Reject::time(3, "a time"));
-        let hold = reject(Field::Hold(Unit::Seconds));
-        assert_eq!(hold, Reject::duration(3, "a duration"));
-        assert_eq!(reject(Field::HoldSpan), hold);
+        let duration = reject(Field::Duration(Unit::Seconds));
+        assert_eq!(duration, Reject::duration(3, "a duration"));
+        assert_eq!(reject(Field::Span), duration);
     }
 
     #[test]

@@ -71,15 +71,15 @@ impl Format {
     }
 
     /// Whether it logs how long requests took, as far as is known of it.
-    pub fn has_hold(&self) -> bool {
+    pub fn has_duration(&self) -> bool {
         match self {
-            Format::Clf(clf) => clf.has_hold(),
+            Format::Clf(clf) => clf.has_duration(),
             Format::Json(_) => true,
-            Format::Fields(fields) => fields.has_hold(),
+            Format::Fields(fields) => fields.has_duration(),
             Format::Template(template) => template.has_interval(),
-            Format::Pattern(pattern) => pattern.has_hold(),
+            Format::Pattern(pattern) => pattern.has_duration(),
             Format::Preset(preset) => preset.about().lacks.is_none(),
-            Format::W3c(w3c) => w3c.has_hold(),
+            Format::W3c(w3c) => w3c.has_duration(),
         }
     }
 

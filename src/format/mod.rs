@@ -23,7 +23,7 @@ pub use catalogue::{Entry, catalogue};
 pub use choice::Choice;
 pub use clf::Clf;
 pub use decoder::{DecodeOptions, Layout, Message};
-pub use detect::Told;
+pub use detect::Detected;
 pub use field::{Field, Mark, Shape};
 pub use json::{Json, NOT_ACCESS};
 pub use kind::Format;

@@ -17,12 +17,12 @@ const GROUPS: [(&str, Field); 19] = [
     ("start", Field::Time(Mark::Start, Shape::Any)),
     ("end", Field::Time(Mark::End, Shape::Any)),
     ("time", Field::Time(Mark::Either, Shape::Any)),
-    ("duration", Field::HoldSpan),
-    ("duration_ms", Field::Hold(Unit::Millis)),
-    ("duration_us", Field::Hold(Unit::Micros)),
-    ("duration_ns", Field::Hold(Unit::Nanos)),
+    ("duration", Field::Span),
+    ("duration_ms", Field::Duration(Unit::Millis)),
+    ("duration_us", Field::Duration(Unit::Micros)),
+    ("duration_ns", Field::Duration(Unit::Nanos)),
     ("request", Field::Request),
-    ("method", Field::Verb),
+    ("method", Field::Method),
     ("path", Field::Target),
     ("mcp_method", Field::McpMethod),
     ("client", Field::Address),
@@ -81,8 +81,8 @@ impl Pattern {
     #[must_use]
     pub fn with_unit(mut self, unit: Unit) -> Pattern {
         for (_, field) in &mut self.fields {
-            if *field == Field::HoldSpan {
-                *field = Field::Hold(unit);
+            if *field == Field::Span {
+                *field = Field::Duration(unit);
             }
         }
         self
@@ -91,8 +91,8 @@ impl Pattern {
     /// The unit of its bare durations.
     pub fn unit(&self) -> Option<Unit> {
         self.fields.iter().find_map(|(_, field)| match field {
-            Field::Hold(unit) => Some(*unit),
-            Field::HoldSpan => Some(Unit::Seconds),
+            Field::Duration(unit) => Some(*unit),
+            Field::Span => Some(Unit::Seconds),
             _ => None,
         })
     }
@@ -117,9 +117,9 @@ impl Pattern {
     }
 
     /// Whether it has a group for a duration.
-    pub fn has_hold(&self) -> bool {
+    pub fn has_duration(&self) -> bool {
         self.fields.iter().any(|(_, field)| {
-            matches!(field, Field::Hold(_) | Field::HoldSpan)
+            matches!(field, Field::Duration(_) | Field::Span)
         })
     }
 
@@ -201,9 +201,9 @@ mod tests {
         let start = Micros::from_secs(1_795_959_863);
         assert_eq!(record.start.unwrap().at, start);
         assert_eq!(record.end.unwrap().at, start + Micros(1_500_000));
-        assert_eq!(record.hold, Some(Micros(1_500_000)));
+        assert_eq!(record.duration, Some(Micros(1_500_000)));
         assert_eq!(
-            (&*record.verb, &*record.target),
+            (&*record.method, &*record.target),
             (&b"POST"[..], &b"/mcp"[..])
         );
         assert_eq!(&*record.mcp_method, b"subscriptions/listen");
@@ -221,13 +221,16 @@ mod tests {
     #[test]
     fn a_bare_duration_is_seconds_unless_a_unit_is_given() {
         let pattern = Pattern::new(r"took (?P<duration>\S+)").unwrap();
-        let hold = |pattern: &Pattern, line: &'static [u8]| {
-            pattern.parse(line).unwrap().hold
+        let duration = |pattern: &Pattern, line: &'static [u8]| {
+            pattern.parse(line).unwrap().duration
         };
-        assert_eq!(hold(&pattern, b"took 2.5"), Some(Micros(2_500_000)));
-        assert_eq!(hold(&pattern, b"took 1m0.5s"), Some(Micros(60_500_000)));
+        assert_eq!(duration(&pattern, b"took 2.5"), Some(Micros(2_500_000)));
+        assert_eq!(
+            duration(&pattern, b"took 1m0.5s"),
+            Some(Micros(60_500_000))
+        );
         let millis = pattern.with_unit(Unit::Millis);
-        assert_eq!(hold(&millis, b"took 25"), Some(Micros(25_000)));
+        assert_eq!(duration(&millis, b"took 25"), Some(Micros(25_000)));
     }
 
     #[test]

@@ -23,9 +23,9 @@ pub struct Record<'a> {
     /// A time of which the format does not tell which of the two it is.
     pub stamp: Option<Clock>,
     /// How long the request took. `None`: not logged.
-    pub hold: Option<Micros>,
+    pub duration: Option<Micros>,
     /// `GET`, `POST`, and so on.
-    pub verb: Text<'a>,
+    pub method: Text<'a>,
     /// The request's target as logged: a path with its query, or a URL.
     pub target: Text<'a>,
     /// The header `Mcp-Method`.
@@ -132,7 +132,7 @@ pub enum Reason {
 }
 
 /// The longest request a record is believed to tell of: ten years.
-const LONGEST_HOLD: Micros = Micros(10 * 366 * 86_400 * 1_000_000);
+const LONGEST_DURATION: Micros = Micros(10 * 366 * 86_400 * 1_000_000);
 
 impl<'a> Record<'a> {
     /// Whether any time was logged.
@@ -160,11 +160,15 @@ impl<'a> Record<'a> {
     /// # Errors
     ///
     /// [`Reason::Duration`] when it is negative or longer than ten years.
-    pub fn offer_hold(&mut self, hold: Micros, at: usize) -> Parsed<()> {
-        if hold < Micros::ZERO || hold > LONGEST_HOLD {
+    pub fn offer_duration(
+        &mut self,
+        duration: Micros,
+        at: usize,
+    ) -> Parsed<()> {
+        if duration < Micros::ZERO || duration > LONGEST_DURATION {
             return Err(Reject::duration(at, "a duration below ten years"));
         }
-        self.hold = Some(hold);
+        self.duration = Some(duration);
         Ok(())
     }
 
@@ -178,7 +182,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Splits a request line, `GET /path HTTP/1.1`, into verb and target. A
+    /// Splits a request line, `GET /path HTTP/1.1`, into method and target. A
     /// target with blanks in it, which some servers log as they came, is
     /// kept whole.
     pub fn set_request(&mut self, request: Text<'a>) {
@@ -192,14 +196,14 @@ impl<'a> Record<'a> {
         let proto = memchr::memrchr(b' ', tail)
             .filter(|&at| tail[at + 1..].starts_with(b"HTTP/"));
         let end = blank + 1 + proto.unwrap_or(tail.len());
-        let (verb, target) = (0..blank, blank + 1..end);
+        let (method, target) = (0..blank, blank + 1..end);
         match request {
             Cow::Borrowed(bytes) => {
-                self.verb = Cow::Borrowed(&bytes[verb]);
+                self.method = Cow::Borrowed(&bytes[method]);
                 self.target = Cow::Borrowed(&bytes[target]);
             }
             Cow::Owned(bytes) => {
-                self.verb = Cow::Owned(bytes[verb].to_vec());
+                self.method = Cow::Owned(bytes[method].to_vec());
                 self.target = Cow::Owned(bytes[target].to_vec());
             }
         }
@@ -224,12 +228,12 @@ mod tests {
         owned.set_request(text.as_bytes().to_vec().into());
         assert_eq!(record, owned, "borrowed or not");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (text(&record.verb), text(&record.target))
+        (text(&record.method), text(&record.target))
     }
 
     #[test]
     fn a_request_line_is_split_where_a_server_would() {
-        for (line, verb, target) in [
+        for (line, method, target) in [
             ("GET /a?b HTTP/1.1", "GET", "/a?b"),
             ("GET /a b c HTTP/1.1", "GET", "/a b c"),
             ("GET /a", "GET", "/a"),
@@ -240,7 +244,7 @@ mod tests {
             ("/a b", "", "/a b"),
         ] {
             let got = request(line);
-            assert_eq!(got, (verb.to_owned(), target.to_owned()), "{line}");
+            assert_eq!(got, (method.to_owned(), target.to_owned()), "{line}");
         }
     }
 
@@ -259,10 +263,10 @@ mod tests {
     #[test]
     fn a_hold_that_cannot_be_true_is_refused() {
         let mut record = Record::default();
-        let refused = record.offer_hold(Micros(-1), 7).unwrap_err();
+        let refused = record.offer_duration(Micros(-1), 7).unwrap_err();
         assert_eq!((refused.reason, refused.at), (Reason::Duration, 7));
-        assert!(record.offer_hold(Micros(i64::MAX), 0).is_err());
-        assert_eq!(record.hold, None);
-        assert!(record.offer_hold(Micros::ZERO, 0).is_ok());
+        assert!(record.offer_duration(Micros(i64::MAX), 0).is_err());
+        assert_eq!(record.duration, None);
+        assert!(record.offer_duration(Micros::ZERO, 0).is_ok());
     }
 }

@@ -32,12 +32,12 @@ impl Nesting {
     /// How the records of JSON that starts with this are nested; `None` for
     /// anything else, also for one object a line.
     pub fn of(head: &[u8]) -> Option<Nesting> {
-        Nesting::told(head).flatten()
+        Nesting::detected(head).flatten()
     }
 
     /// [`Nesting::of`] once it is told; `None` while more bytes may tell
     /// another. One object a line is told when its line ends.
-    pub fn told(head: &[u8]) -> Option<Option<Nesting>> {
+    pub fn detected(head: &[u8]) -> Option<Option<Nesting>> {
         let bom = b"\xef\xbb\xbf";
         if bom.starts_with(head) {
             return None;
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn it_is_told_as_soon_as_no_more_can_change_it_and_not_before() {
         let envelope = r#" {"messageType":"DATA_MESSAGE","owner":"1","g":{}, "logEvents" : [ {"a":1}]}"#;
-        for (text, told) in [
+        for (text, detected) in [
             (envelope, envelope.find("{\"a").unwrap() + 1),
             ("\u{feff}\t[ {\"a\":1}]", 7),
             ("{\"a\":1}{\"b\":2}", 8),
@@ -294,10 +294,10 @@ mod tests {
             ("[GIN] 2026", 2),
             ("192.0.2.7 - -", 1),
         ] {
-            let at = |end: usize| Nesting::told(&text.as_bytes()[..end]);
-            let whole = Nesting::told(text.as_bytes());
+            let at = |end: usize| Nesting::detected(&text.as_bytes()[..end]);
+            let whole = Nesting::detected(text.as_bytes());
             for end in 0..=text.len() {
-                let expected = if end < told { None } else { whole };
+                let expected = if end < detected { None } else { whole };
                 assert_eq!(at(end), expected, "{text} {end}");
             }
         }

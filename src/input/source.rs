@@ -165,7 +165,7 @@ fn flat(mut plain: Box<dyn Read + Send>) -> anyhow::Result<Source> {
 fn head_of_value(source: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = vec![0; Nesting::HEAD];
     let mut length = 0;
-    while length < head.len() && Nesting::told(&head[..length]).is_none() {
+    while length < head.len() && Nesting::detected(&head[..length]).is_none() {
         match source.read(&mut head[length..]) {
             Ok(0) => break,
             Ok(read) => length += read,

@@ -118,7 +118,7 @@ struct Off {
 fn compare(records: &[Record<'_>], mut truths: Vec<Truth>) -> Vec<Off> {
     let one = |record: &Record<'_>| {
         let end = record.end.expect("an end").at;
-        let hold = record.hold.expect("a duration");
+        let hold = record.duration.expect("a duration");
         let (start, end) = ((end - hold).as_secs(), end.as_secs());
         let apart = |truth: &Truth| (truth.start - start).abs();
         let same = |truth: &&Truth| truth.path.as_bytes() == &*record.target;
@@ -262,7 +262,7 @@ fn hostile_bytes_come_out_as_they_were_sent() {
         let evil: Vec<_> = evil.collect();
         assert_eq!(evil.len(), 1, "{log}");
         assert_eq!(*evil[0].target, *target("S6").as_bytes(), "{log}");
-        assert_eq!(*evil[0].verb, *b"GET", "{log}");
+        assert_eq!(*evil[0].method, *b"GET", "{log}");
     }
 }
 
@@ -283,7 +283,7 @@ fn the_mcp_headers_and_the_rest_of_a_row_are_read() {
         assert_eq!(mcp.len(), 1, "{log}");
         assert_eq!(*mcp[0].mcp_method, *b"subscriptions/listen");
         assert!(mcp[0].session.starts_with(b"5f3c1d1e-7a2b"), "{log}");
-        assert_eq!(*mcp[0].verb, *b"POST");
+        assert_eq!(*mcp[0].method, *b"POST");
         assert!(mcp[0].target.starts_with(b"/mcp"));
         assert_eq!(*mcp[0].address, *address.as_bytes());
         assert!(mcp[0].status == 200 || mcp[0].status == 499);
@@ -338,7 +338,7 @@ fn workers_tail_events_start_when_their_clients_did() {
         // up to 14 of them.
         let start = record.start.expect("a start").at.as_secs() * 1e3;
         assert!((0.0..=20.0).contains(&(start - truth.start)), "{truth:?}");
-        assert_eq!((record.end, record.hold), (None, None));
+        assert_eq!((record.end, record.duration), (None, None));
         assert_eq!(*record.address, *b"127.0.0.1");
     }
     let listen = records
@@ -354,7 +354,7 @@ fn workers_trace_events_are_detected_and_timers_passed_over() {
     let json = detect(&lines(&log)).expect("a known format");
     assert_eq!(json.name(), "workers-trace");
     let records = lines(&log).into_iter().map(|row| json.parse(row));
-    let holds: Vec<_> = records.map(|read| read.map(|r| r.hold)).collect();
+    let holds: Vec<_> = records.map(|read| read.map(|r| r.duration)).collect();
     let timer = Err(Reject::shape(0, NOT_ACCESS));
     assert_eq!(holds, [Ok(Some(Micros(60_001_000))), Ok(None), timer]);
 }
@@ -398,14 +398,14 @@ fn the_unit_of_caddys_whole_durations_is_learnt_from_the_log() {
     assert_eq!(rows.len(), 11);
     let json = detect(&rows).expect("a known format");
     assert_eq!(json.duration_unit(), Some(Unit::Millis));
-    let last = json.parse(rows[10]).map(|record| record.hold);
+    let last = json.parse(rows[10]).map(|record| record.duration);
     assert_eq!(last, Ok(Some(Micros(60_002_000))));
     // Two held streams alone could be 60 s or 60 µs: nothing is guessed.
     let json = detect(&rows[9..]).expect("a known format");
     assert_eq!(json.duration_unit(), None);
     assert!(json.parse(rows[10]).is_err());
     let told = Caddy::default().with_unit(Some(Unit::Millis));
-    assert_eq!(told.parse(rows[10]).map(|record| record.hold), last);
+    assert_eq!(told.parse(rows[10]).map(|record| record.duration), last);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn outcome(bytes: &[u8], choice: &Choice) -> Result<Outcome, String> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let mut layout = Layout::of(choice, given, sample)?;
     layout.note(bytes, 0);
-    let (name, holds) = (layout.name(), layout.has_hold());
+    let (name, holds) = (layout.name(), layout.has_duration());
     let mut outcome = Outcome { name, holds, read: 0, left: 0 };
     let chunk = Chunk::whole(bytes);
     for line in forward(bytes, layout.framing) {

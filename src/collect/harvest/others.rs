@@ -64,7 +64,7 @@ impl Others {
 /// Whether a request is no stream, whatever its path: nothing is held of the
 /// answer to it.
 pub(super) fn is_delete(record: &Record<'_>) -> bool {
-    record.verb.eq_ignore_ascii_case(b"DELETE")
+    record.method.eq_ignore_ascii_case(b"DELETE")
 }
 
 /// The entry of a client, made if it is missing.
@@ -85,7 +85,7 @@ mod tests {
         for (event, verb) in records {
             let verb = verb.as_bytes().into();
             let event = *event;
-            asked.note(&Record { event, verb, ..Record::default() });
+            asked.note(&Record { event, method: verb, ..Record::default() });
         }
         asked
     }

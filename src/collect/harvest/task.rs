@@ -150,12 +150,12 @@ impl<'t, 'c, 'f> ChunkReader<'t, 'c, 'f> {
     /// told to log them and go on in the same file.
     fn look_for_holds(&mut self) {
         let layout = self.task.layout;
-        if !layout.is_open() || layout.has_hold() {
+        if !layout.is_open() || layout.has_duration() {
             return;
         }
         let lines: Vec<Line<'_>> = self.edges().collect();
         let mut told = layout.detect(&lines, self.chunk, false);
-        let richer = told.find(Format::has_hold);
+        let richer = told.find(Format::has_duration);
         if let Some(format) = richer {
             self.add_format(format, 0);
         }

@@ -58,7 +58,7 @@ pub(super) fn decimals(
     };
     let brief = |text: &[u8]| {
         time::decimal(text, Unit::Seconds)
-            .is_some_and(|hold| hold < Micros(100_000))
+            .is_some_and(|duration| duration < Micros(100_000))
     };
     let millis = unsized_rows
         && texts().all(|text| decimals(text) == 3 && !brief(text));

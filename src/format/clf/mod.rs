@@ -64,7 +64,7 @@ impl Head {
     /// Whether a row with this head may be written as a response starts.
     fn may_open(self, record: &Record<'_>) -> bool {
         !self.sized
-            && record.hold.is_none()
+            && record.duration.is_none()
             && (record.status == 0 || !self.zoned)
     }
 }
@@ -140,8 +140,8 @@ impl Clf {
     }
 
     /// Whether it has a duration or both ends.
-    pub fn has_hold(&self) -> bool {
-        self.tail.has_hold()
+    pub fn has_duration(&self) -> bool {
+        self.tail.has_duration()
     }
 
     /// The unit of its bare durations.
@@ -183,7 +183,7 @@ impl Clf {
             record.start = record.stamp.take();
             return Ok(record);
         }
-        let ended = record.end.is_some() || record.hold.is_some();
+        let ended = record.end.is_some() || record.duration.is_some();
         match self.tail.mark() {
             // The tail tells both ends, more finely.
             _ if self.tail.has_both_ends()

@@ -29,7 +29,7 @@ pub(super) fn by_name(name: &[u8]) -> Option<Field> {
 ///
 /// `rt` is nginx's, `L` and `M` gunicorn's, `D` Apache's, lighttpd's and
 /// Varnish's, `tt` morgan's `:total-time`, `Ta` HAProxy's.
-pub(super) const HOLDS: [(&[u8], Unit, Mark); 13] = [
+pub(super) const DURATIONS: [(&[u8], Unit, Mark); 13] = [
     (b"rt", Unit::Seconds, Mark::End),
     (b"request_time", Unit::Seconds, Mark::End),
     (b"req_time", Unit::Seconds, Mark::End),

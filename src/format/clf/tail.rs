@@ -6,7 +6,7 @@ use super::column::{
     whole_numbers, widest,
 };
 use super::item::{Item, items};
-use super::name::{HOLDS, by_name, has_values, instant, is_number};
+use super::name::{DURATIONS, by_name, has_values, instant, is_number};
 use super::{Parsed, Record};
 use crate::format::field::{Field, Mark};
 use crate::time::Unit;
@@ -68,13 +68,13 @@ impl Tail {
 
     /// Finds the duration by its name; says whether there is one.
     fn name_duration(&mut self, rows: &[Vec<Item<'_>>]) -> bool {
-        let logged = HOLDS.iter().find(|(name, ..)| {
+        let logged = DURATIONS.iter().find(|(name, ..)| {
             let known = self.names.iter().any(|(known, _)| known == name);
             !known && has_values(rows, name, is_number)
         });
         if let Some(&(name, unit, mark)) = logged {
             (self.mark, self.unit) = (mark, Some(unit));
-            self.names.push((name.to_vec(), Field::Hold(unit)));
+            self.names.push((name.to_vec(), Field::Duration(unit)));
         }
         logged.is_some()
     }
@@ -85,16 +85,16 @@ impl Tail {
         if let Some(at) = column(rows, is_decimal) {
             let (unit, mark) = decimals(rows, at, unsized_rows);
             (self.mark, self.unit) = (mark, Some(unit));
-            self.places.push((at, false, Field::Hold(unit)));
+            self.places.push((at, false, Field::Duration(unit)));
         } else if ends_with_spans(rows) {
             self.mark = Mark::Start;
-            self.places.push((0, true, Field::HoldSpan));
+            self.places.push((0, true, Field::Span));
         } else if let Some(at) = column(rows, is_span) {
             self.mark = Mark::Start;
-            self.places.push((at, false, Field::HoldSpan));
+            self.places.push((at, false, Field::Span));
         } else if let Some((at, likely)) = whole_numbers(rows) {
             (self.unit, self.likely) = (Some(Unit::Micros), likely);
-            self.places.push((at, false, Field::Hold(Unit::Micros)));
+            self.places.push((at, false, Field::Duration(Unit::Micros)));
         }
     }
 
@@ -105,8 +105,10 @@ impl Tail {
         if rows.iter().filter(last).count() * 10 >= rows.len() * 9 {
             self.places.push((0, true, Field::RequestId));
         }
-        let told = |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+"));
-        let ended = (0..widest(rows)).find(|&at| is_column(rows, at, told));
+        let detected =
+            |item: &Item<'_>| matches!(item, Item::Bare(b"X" | b"+"));
+        let ended =
+            (0..widest(rows)).find(|&at| is_column(rows, at, detected));
         if let Some(at) = ended {
             self.places.push((at, false, Field::Aborted));
         }
@@ -118,13 +120,13 @@ impl Tail {
     }
 
     /// Whether a duration or both ends of a request stand in the tail.
-    pub(super) fn has_hold(&self) -> bool {
-        let is_hold = |(_, _, field): &(usize, bool, Field)| {
-            matches!(field, Field::Hold(_) | Field::HoldSpan)
+    pub(super) fn has_duration(&self) -> bool {
+        let is_duration = |(_, _, field): &(usize, bool, Field)| {
+            matches!(field, Field::Duration(_) | Field::Span)
         };
         self.unit.is_some()
             || self.both_ends
-            || self.places.iter().any(is_hold)
+            || self.places.iter().any(is_duration)
     }
 
     /// Whether the tail alone tells when a request began and ended.
@@ -145,10 +147,10 @@ impl Tail {
     /// Takes this unit for the bare duration.
     pub(super) fn set_unit(&mut self, unit: Unit) {
         let bare = |(_, _, field): &&mut (usize, bool, Field)| {
-            matches!(field, Field::Hold(_))
+            matches!(field, Field::Duration(_))
         };
         if let Some(place) = self.places.iter_mut().find(bare) {
-            place.2 = Field::Hold(unit);
+            place.2 = Field::Duration(unit);
             (self.unit, self.likely) = (Some(unit), None);
         }
     }
@@ -215,7 +217,7 @@ impl Tail {
                 None => return Ok(()),
             },
         };
-        if matches!(field, Field::Hold(_)) && value == b"-1" {
+        if matches!(field, Field::Duration(_)) && value == b"-1" {
             return Ok(());
         }
         field.put(record, value.into(), at)

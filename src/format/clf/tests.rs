@@ -23,13 +23,13 @@ fn parsed(tails: &[&str]) -> (Clf, Record<'static>) {
 fn the_head_is_read() {
     let (clf, record) = parsed(&[""]);
     assert_eq!(*record.address, *b"127.0.0.1");
-    assert_eq!(*record.verb, *b"GET");
+    assert_eq!(*record.method, *b"GET");
     assert_eq!(*record.target, *b"/subscriptions/listen?d=60");
     assert_eq!((record.status, record.bytes), (200, Some(785)));
     assert_eq!(*record.agent, *b"truth-client/1.0 (S)");
     let at = record.stamp.map(|clock| clock.at.to_rfc3339());
     assert_eq!(at.as_deref(), Some("2026-11-29T13:44:23Z"));
-    assert_eq!((record.hold, clf.unit()), (None, None));
+    assert_eq!((record.duration, clf.unit()), (None, None));
 }
 
 #[test]
@@ -71,14 +71,14 @@ fn the_duration_is_found_where_people_put_it() {
         " D=60002000 T=60",
     ] {
         let (clf, record) = parsed(&[tail]);
-        assert_eq!(record.hold, minute, "{tail} as {}", clf.name());
+        assert_eq!(record.duration, minute, "{tail} as {}", clf.name());
     }
 }
 
 #[test]
 fn byte_counts_are_no_duration() {
     for tail in [" 164 480", " \"-\"", " -", " [a] 7f00"] {
-        assert_eq!(parsed(&[tail]).1.hold, None, "{tail}");
+        assert_eq!(parsed(&[tail]).1.duration, None, "{tail}");
     }
 }
 
@@ -103,7 +103,7 @@ fn traefiks_duration_is_the_last_wherever_a_referrer_is_missing() {
     let bare = format!("{head} - \"ua\" 14 \"r\" \"http://192.0.2.9:80\" 7ms");
     let lines = [&whole, &bare, head, &whole, &bare].map(str::as_bytes);
     let clf = Clf::detect(&lines).unwrap();
-    let holds = lines.map(|line| clf.parse(line).unwrap().hold);
+    let holds = lines.map(|line| clf.parse(line).unwrap().duration);
     let [long, short] = [Micros(60_002_000), Micros(7_000)].map(Some);
     assert_eq!(holds, [long, short, None, long, short]);
     assert_eq!(clf.mark(), field::Mark::Start);
@@ -174,18 +174,18 @@ fn a_start_and_a_duration_in_the_tail_need_no_other_time() {
     assert_eq!(clf.unit(), Some(Unit::Micros));
     let start = record.start.map(|start| start.at);
     assert_eq!(start, Some(Micros(1_795_959_803_718_000)));
-    assert_eq!(record.hold, Some(Micros(60_002_099)));
+    assert_eq!(record.duration, Some(Micros(60_002_099)));
     assert_eq!((record.stamp, record.end), (None, None));
     // Apache's `ms=%{ms}T` is a duration.
     let (_, record) = parsed(&[" ms=60002"]);
-    assert_eq!(record.hold, Some(Micros(60_002_000)));
+    assert_eq!(record.duration, Some(Micros(60_002_000)));
     assert_eq!(record.start, None);
 }
 
 #[test]
 fn holds_of_hours_are_no_instants() {
     let (_, record) = parsed(&[" D=86400000001"]);
-    assert_eq!(record.hold, Some(Micros(86_400_000_001)));
+    assert_eq!(record.duration, Some(Micros(86_400_000_001)));
 }
 
 #[test]
@@ -196,24 +196,24 @@ fn gunicorns_durations_are_read_and_its_time_is_the_end() {
         " D=60000595 L=60.000595",
     ] {
         let (clf, record) = parsed(&[tail]);
-        assert_eq!(record.hold, Some(Micros(60_000_595)), "{tail}");
+        assert_eq!(record.duration, Some(Micros(60_000_595)), "{tail}");
         assert_eq!(clf.mark(), field::Mark::End, "{tail}");
     }
     let (clf, record) = parsed(&[" M=60000"]);
-    assert_eq!(record.hold, Some(Micros(60_000_000)));
+    assert_eq!(record.duration, Some(Micros(60_000_000)));
     assert_eq!(clf.mark(), field::Mark::End);
     // aiohttp writes the like of a bare `%(L)s` beside a start.
     let (clf, record) = parsed(&[" 60.000595"]);
-    assert_eq!(record.hold, Some(Micros(60_000_595)));
+    assert_eq!(record.duration, Some(Micros(60_000_595)));
     assert_eq!(clf.mark(), field::Mark::Either);
 }
 
 #[test]
 fn a_name_that_holds_no_numbers_is_no_duration() {
     let (clf, record) = parsed(&[" M=GET T=text D=-1", " M=PUT T=x D=-1"]);
-    assert_eq!((record.hold, clf.unit()), (None, None));
+    assert_eq!((record.duration, clf.unit()), (None, None));
     let (_, record) = parsed(&[" D=-1", " D=60002000"]);
-    assert_eq!(record.hold, None);
+    assert_eq!(record.duration, None);
 }
 
 #[test]
@@ -228,10 +228,10 @@ fn kongs_request_id_is_read() {
 #[test]
 fn tomcats_thread_is_no_duration_and_its_seconds_are_the_end() {
     let (clf, record) = parsed(&[" 60002 http-nio-8080-exec-1"]);
-    assert_eq!(record.hold, Some(Micros(60_002)));
+    assert_eq!(record.duration, Some(Micros(60_002)));
     assert_eq!(clf.guessed_unit(), Some(Unit::Micros));
     let (clf, record) = parsed(&[" 60.002 http-nio-8080-exec-1"]);
-    assert_eq!(record.hold, Some(Micros(60_002_000)));
+    assert_eq!(record.duration, Some(Micros(60_002_000)));
     assert_eq!(clf.mark(), field::Mark::End);
 }
 
@@ -259,7 +259,7 @@ fn morgans_milliseconds_are_told_with_and_without_their_unit() {
         [" total_time=60006.990", " total_time=1.845", ""],
     ] {
         let (clf, records) = morgan(&tails);
-        let holds: Vec<_> = records.iter().map(|r| r.hold).collect();
+        let holds: Vec<_> = records.iter().map(|r| r.duration).collect();
         assert_eq!(holds, [minute, brief, None], "{tails:?}");
         assert_eq!(clf.mark(), field::Mark::End);
         assert_eq!(clf.unit(), Some(Unit::Millis));
@@ -267,7 +267,7 @@ fn morgans_milliseconds_are_told_with_and_without_their_unit() {
     // A request answered within a tenth of a second is one of nginx or
     // Tomcat, and these are seconds.
     let (clf, records) = morgan(&[" 60.002", " 0.001"]);
-    assert_eq!(records[0].hold, Some(Micros(60_002_000)));
+    assert_eq!(records[0].duration, Some(Micros(60_002_000)));
     assert_eq!(clf.unit(), Some(Unit::Seconds));
 }
 
@@ -296,12 +296,12 @@ fn a_time_without_a_zone_is_werkzeugs_at_the_start_of_a_response() {
     let start = record.start.map(|start| start.at.to_rfc3339());
     assert_eq!(start.as_deref(), Some("2026-08-01T10:00:00Z"));
     // wsgiref knows the bytes, and Rack the duration: at the end.
-    for (tail, hold) in [("5056", None), ("- 0.0241", Some(24_100))] {
+    for (tail, duration) in [("5056", None), ("- 0.0241", Some(24_100))] {
         let line = line.replace("200 -", &format!("200 {tail}"));
         let clf = Clf::detect(&[line.as_bytes()]).unwrap();
         let record = clf.parse(line.as_bytes()).unwrap();
         assert_eq!(record.event, Event::Whole, "{tail}");
-        assert_eq!(record.hold, hold.map(Micros), "{tail}");
+        assert_eq!(record.duration, duration.map(Micros), "{tail}");
     }
 }
 
@@ -310,7 +310,7 @@ fn haproxys_set_up_is_read() {
     let (clf, record) =
         parsed(&[" Ta=1252 ts=CD mm=\"subscriptions/listen\""]);
     assert_eq!(clf.mark(), field::Mark::Start);
-    assert_eq!(record.hold, Some(Micros(1_252_000)));
+    assert_eq!(record.duration, Some(Micros(1_252_000)));
     assert_eq!(record.ended_by, EndedBy::Client);
 }
 
@@ -324,7 +324,7 @@ fn quotes_inside_quotes_do_not_end_them() {
     assert_eq!(*record.address, *b"::1");
     assert!(record.target.ends_with(b"\\\"q\\\"\\\\z"));
     assert!(record.agent.ends_with(b"# end"));
-    assert_eq!(record.hold, Some(Micros(3_002_906)));
+    assert_eq!(record.duration, Some(Micros(3_002_906)));
 }
 
 #[test]

@@ -247,7 +247,7 @@ http {
         assert_eq!(names(&formats), expected);
         let holds: Vec<bool> = formats
             .iter()
-            .map(|named| named.template.as_ref().unwrap().has_hold())
+            .map(|named| named.template.as_ref().unwrap().has_duration())
             .collect();
         assert_eq!(holds, [false, true, false, true, false]);
     }
@@ -355,13 +355,13 @@ format: "%h %l"
         let text = b"[2026-11-29T13:44:23.164Z] \"GET /x\" 60001";
         assert_eq!(&*read(0, text).target, b"/x");
         let text = b"[2026-11-29T13:44:23.164Z] - it's 60001";
-        assert!(read(1, text).hold.is_some());
+        assert!(read(1, text).duration.is_some());
         let object = br#"{"took":60001,"request":{"mcp-method":"a/b",
             "path":"/x"},"start":"2026-11-29T13:44:23.164Z"}"#;
         let record = read(2, object);
         assert_eq!(&*record.target, b"/x");
         assert_eq!(&*record.mcp_method, b"a/b");
-        assert!(record.hold.is_some() && record.start.is_some());
+        assert!(record.duration.is_some() && record.start.is_some());
         let text = b"[2026-11-29T13:44:23.164Z] DC";
         assert_eq!(read(3, text).ended_by, crate::format::EndedBy::Client);
         assert!(has_own(ENVOY));

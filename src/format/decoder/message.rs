@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::format::{Event, Format, NOT_ACCESS, Record, Reject, wrap::Peeled};
+use crate::format::{
+    Event, Format, NOT_ACCESS, Record, Reject, wrap::Unwrapped,
+};
 use crate::time::Clock;
 
 /// A record without what was wrapped around it.
@@ -27,8 +29,8 @@ impl<'a> Message<'a> {
     }
 
     /// What is left of a wrapped record.
-    pub(super) fn of(peeled: Peeled<'a>) -> Message<'a> {
-        let Peeled { message, time, process, at, .. } = peeled;
+    pub(super) fn of(unwrapped: Unwrapped<'a>) -> Message<'a> {
+        let Unwrapped { message, time, process, at, .. } = unwrapped;
         Message { text: message, written: time, process, at }
     }
 

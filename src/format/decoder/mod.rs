@@ -3,7 +3,9 @@
 
 mod message;
 
-use crate::format::{Choice, Format, Record, Reject, Told, wrap::Wrapping};
+use crate::format::{
+    Choice, Detected, Format, Record, Reject, wrap::Wrapping,
+};
 use crate::input::{
     Chunk, Framing, Line, Literal, Prefilter, backward, forward,
 };
@@ -89,10 +91,10 @@ impl Layout {
     }
 
     /// Takes these formats.
-    fn take(&mut self, told: Told) {
-        let formats = told.formats.into_iter();
+    fn take(&mut self, detected: Detected) {
+        let formats = detected.formats.into_iter();
         self.formats = formats.map(|f| self.given.applied(f)).collect();
-        self.reason = told.reason;
+        self.reason = detected.reason;
     }
 
     /// The first piece of the message that a record is a later piece of, or
@@ -110,7 +112,7 @@ impl Layout {
         self.wrapping.first_piece(line.bytes, lines, is_known)
     }
 
-    /// Peels the records if more of them can be read without what is wrapped
+    /// Unwraps the records if more of them can be read without what is wrapped
     /// around them, or as many and the time of more: a reader may pass over
     /// what stands in front, whose time may be the only one there is.
     fn unwrap(&mut self, lines: &[Line<'_>], sample: Chunk<'_>) {
@@ -119,16 +121,16 @@ impl Layout {
         if wrapping.is_empty() {
             return;
         }
-        let mut peeled = self.clone();
+        let mut unwrapped = self.clone();
         let DecodeOptions { zone, now, .. } = self.given;
-        peeled.wrapping = wrapping.with_clock(zone, now);
-        let told = peeled.told(lines, sample, &[]).if_enough();
-        peeled.take(told);
+        unwrapped.wrapping = wrapping.with_clock(zone, now);
+        let detected = unwrapped.detected(lines, sample, &[]).if_enough();
+        unwrapped.take(detected);
         // The common log format is not particular about what is in front.
         let lenient = matches!(self.formats[..], [Format::Clf(_), ..]);
         let bare = (self.known(lines, sample), false);
-        if (peeled.known(lines, sample), lenient) > bare {
-            *self = peeled;
+        if (unwrapped.known(lines, sample), lenient) > bare {
+            *self = unwrapped;
         }
     }
 
@@ -149,12 +151,12 @@ impl Layout {
     }
 
     /// The formats of these records beside some that are known.
-    fn told(
+    fn detected(
         &self,
         lines: &[Line<'_>],
         chunk: Chunk<'_>,
         known: &[Format],
-    ) -> Told {
+    ) -> Detected {
         let messages = lines.iter().map(|line| self.message(*line, chunk));
         let messages: Vec<Message<'_>> = messages.collect();
         let texts: Vec<&[u8]> = messages.iter().map(|m| &*m.text).collect();
@@ -214,7 +216,7 @@ impl Layout {
         let rest = chunk.bytes.get(end..).unwrap_or_default();
         let following = forward(rest, self.framing).map(|line| line.bytes);
         match self.wrapping.joined(line.bytes, following) {
-            Some(peeled) => Message::of(peeled),
+            Some(unwrapped) => Message::of(unwrapped),
             None => Message::bare(line.bytes),
         }
     }
@@ -224,7 +226,8 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Where the record leaves the format that follows it furthest; `None`
+    /// for a sound record that tells of no client's request.
     pub fn read<'m>(
         &self,
         message: &'m Message<'_>,
@@ -241,21 +244,22 @@ impl Layout {
     }
 
     /// Whether any of its formats logs how long requests took.
-    pub fn has_hold(&self) -> bool {
-        self.formats.iter().any(Format::has_hold)
+    pub fn has_duration(&self) -> bool {
+        self.formats.iter().any(Format::has_duration)
     }
 
     /// The formats these records of a chunk have beside those known; those
-    /// that only a few of them have too if these are strays.
+    /// that only a few of them have too if these are of none known.
     pub fn detect(
         &self,
         lines: &[Line<'_>],
         chunk: Chunk<'_>,
-        strays: bool,
+        unrecognised: bool,
     ) -> impl Iterator<Item = Format> {
-        let told = self.told(lines, chunk, &self.formats);
-        let told = if strays { told } else { told.if_enough() };
-        told.formats.into_iter().map(|format| self.given.applied(format))
+        let detected = self.detected(lines, chunk, &self.formats);
+        let detected =
+            if unrecognised { detected } else { detected.if_enough() };
+        detected.formats.into_iter().map(|format| self.given.applied(format))
     }
 
     /// How many of these records a format reads.

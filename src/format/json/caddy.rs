@@ -8,7 +8,7 @@
 //! <https://caddyserver.com/docs/caddyfile/directives/log>
 
 use super::NOT_ACCESS;
-use super::keys::{Found, Keys, Note, Part};
+use super::keys::{Keys, Note, Part, Texts};
 use crate::format::{Field, Parsed, Record, Reject, Shape};
 use crate::time::{self, Clock, Micros, Unit};
 
@@ -29,10 +29,10 @@ fn keys() -> [(&'static str, Part); 12] {
         ("ts", Part::Note(Note::Time)),
         ("logger", Part::Note(Note::Source)),
         ("msg", Part::Note(Note::Message)),
-        ("duration", Part::Note(Note::Hold)),
+        ("duration", Part::Note(Note::Duration)),
         ("status", field(Field::Status)),
         ("size", field(Field::Bytes)),
-        ("request.method", field(Field::Verb)),
+        ("request.method", field(Field::Method)),
         ("request.uri", field(Field::Target)),
         (
             "request.client_ip|request.remote_ip|request.remote_addr",
@@ -91,11 +91,11 @@ impl Caddy {
             clock(text, self.zone).ok_or(Reject::time(at, "Caddy's ts"))
         });
         let end = end.transpose()?;
-        let hold = hold(&found, unit)?;
+        let duration = duration(&found, unit)?;
         let mut record = found.into_record()?;
         record.end = end;
-        if let Some((hold, at)) = hold {
-            record.offer_hold(hold, at)?;
+        if let Some((duration, at)) = duration {
+            record.offer_duration(duration, at)?;
         }
         Ok(record)
     }
@@ -106,7 +106,7 @@ impl Caddy {
         let read = self.read(record, self.unit.or(Some(Unit::Nanos)));
         read.is_ok_and(|record| {
             record.end.is_some()
-                && record.hold.is_some()
+                && record.duration.is_some()
                 && !record.target.is_empty()
         })
     }
@@ -124,7 +124,7 @@ impl Caddy {
             let found = found.filter(is_access);
             let unit = found
                 .as_ref()
-                .and_then(|found| found.note(Note::Hold))
+                .and_then(|found| found.note(Note::Duration))
                 .and_then(|(text, _)| telling(text));
             match unit {
                 Some(Unit::Seconds) => seen[0] = true,
@@ -145,14 +145,14 @@ impl Caddy {
 }
 
 /// The duration and where it stood.
-fn hold(
-    found: &Found<'_, '_>,
+fn duration(
+    found: &Texts<'_, '_>,
     unit: Option<Unit>,
 ) -> Parsed<Option<(Micros, usize)>> {
-    let Some((text, at)) = found.note(Note::Hold) else {
+    let Some((text, at)) = found.note(Note::Duration) else {
         return Ok(None);
     };
-    let hold = match Written::of(text) {
+    let duration = match Written::of(text) {
         Written::Span => time::span(text),
         Written::Decimals => time::decimal(text, Unit::Seconds),
         Written::Whole if text.iter().all(|&digit| digit == b'0') => {
@@ -163,8 +163,8 @@ fn hold(
             time::decimal(text, unit)
         }
     };
-    let hold = hold.ok_or(Reject::duration(at, "a duration"))?;
-    Ok(Some((hold, at)))
+    let duration = duration.ok_or(Reject::duration(at, "a duration"))?;
+    Ok(Some((duration, at)))
 }
 
 /// What is missing when a duration is a whole number and nothing told its
@@ -212,7 +212,7 @@ fn telling(text: &[u8]) -> Option<Unit> {
 
 /// Whether a record is of the access log. Both keys may have been left out
 /// by a `format filter`.
-fn is_access(found: &Found<'_, '_>) -> bool {
+fn is_access(found: &Texts<'_, '_>) -> bool {
     let logger = found.note(Note::Source).map(|(logger, _)| logger);
     let message = found.note(Note::Message).map(|(message, _)| message);
     match (logger, message) {
@@ -296,24 +296,24 @@ mod tests {
 
     #[test]
     fn every_duration_format_is_read() {
-        let hold = |text: &str, unit| {
+        let duration = |text: &str, unit| {
             let row = row("1795960053", text);
             let caddy = Caddy::default().with_unit(unit);
-            caddy.parse(row.as_bytes()).map(|record| record.hold.unwrap())
+            caddy.parse(row.as_bytes()).map(|record| record.duration.unwrap())
         };
         let micros = |micros| Ok(Micros(micros));
-        assert_eq!(hold("60.003645352", None), micros(60_003_645));
-        assert_eq!(hold("0.000002701", None), micros(2));
-        assert_eq!(hold(r#""1m0.00206173s""#, None), micros(60_002_061));
-        assert_eq!(hold(r#""101.862988ms""#, None), micros(101_862));
-        assert_eq!(hold("\"2.701µs\"", None), micros(2));
-        assert_eq!(hold(r#""0s""#, None), micros(0));
-        assert_eq!(hold("0", None), micros(0));
+        assert_eq!(duration("60.003645352", None), micros(60_003_645));
+        assert_eq!(duration("0.000002701", None), micros(2));
+        assert_eq!(duration(r#""1m0.00206173s""#, None), micros(60_002_061));
+        assert_eq!(duration(r#""101.862988ms""#, None), micros(101_862));
+        assert_eq!(duration("\"2.701µs\"", None), micros(2));
+        assert_eq!(duration(r#""0s""#, None), micros(0));
+        assert_eq!(duration("0", None), micros(0));
         let (ms, ns) = (Some(Unit::Millis), Some(Unit::Nanos));
-        assert_eq!(hold("60003", ms), micros(60_003_000));
-        assert_eq!(hold("60003645352", ns), micros(60_003_645));
-        assert!(hold("60003", None).is_err());
-        assert!(hold(r#""-1s""#, None).is_err());
+        assert_eq!(duration("60003", ms), micros(60_003_000));
+        assert_eq!(duration("60003645352", ns), micros(60_003_645));
+        assert!(duration("60003", None).is_err());
+        assert!(duration(r#""-1s""#, None).is_err());
     }
 
     #[test]

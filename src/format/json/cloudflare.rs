@@ -11,7 +11,7 @@
 //! <https://developers.cloudflare.com/logs/reference/clientrequestsource/>
 
 use super::NOT_ACCESS;
-use super::keys::{Found, Keys, Note, Part, end, start};
+use super::keys::{Keys, Note, Part, Texts, end, start};
 use crate::format::{Field, Parsed, Record, Reject};
 
 /// Rows of the data set `http_requests`. Both ends are logged.
@@ -27,7 +27,7 @@ fn keys() -> [(&'static str, Part); 16] {
         ("EdgeStartTimestamp", start()),
         ("EdgeEndTimestamp", end()),
         ("ClientRequestURI|ClientRequestPath", field(Field::Target)),
-        ("ClientRequestMethod", field(Field::Verb)),
+        ("ClientRequestMethod", field(Field::Method)),
         ("ClientIP", field(Field::Address)),
         ("ClientRequestUserAgent", field(Field::Agent)),
         ("RayID", field(Field::RequestId)),
@@ -83,7 +83,7 @@ impl HttpRequests {
 }
 
 /// How many requests a row stands for, 0 where the log is no sample.
-fn sampled(found: &Found<'_, '_>) -> u32 {
+fn sampled(found: &Texts<'_, '_>) -> u32 {
     let interval = found.note(Note::Sampled);
     let text = interval.and_then(|(text, _)| std::str::from_utf8(text).ok());
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
@@ -92,7 +92,7 @@ fn sampled(found: &Found<'_, '_>) -> u32 {
 /// Whether a visitor made the request, and not Cloudflare itself or a
 /// Worker on the visitor's behalf. A visitor who comes through another zone
 /// (`orangeToOrange`) has no other row in this one.
-fn is_visitor(found: &Found<'_, '_>) -> bool {
+fn is_visitor(found: &Texts<'_, '_>) -> bool {
     let source = found.note(Note::Source).map(|(source, _)| source);
     let visitor = matches!(
         source,

@@ -8,7 +8,7 @@ use crate::format::{
 /// A table from dotted paths to fields, compiled once.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    wanted: Wanted<Key>,
+    wanted: Wanted<KeyRole>,
 }
 
 /// What a key holds.
@@ -26,7 +26,7 @@ pub enum Note {
     /// A time in a shape of its own.
     Time,
     /// A duration in a unit or shape of its own.
-    Hold,
+    Duration,
     /// The logger or the kind of event: what wrote the record.
     Source,
     /// The message.
@@ -41,7 +41,7 @@ pub enum Note {
 
 /// One key of the table.
 #[derive(Clone, Debug)]
-struct Key {
+struct KeyRole {
     part: Part,
     /// Where the part's text is kept until the record is whole, which is
     /// also the order the fields are put in.
@@ -54,7 +54,7 @@ struct Key {
 const FIELDS: usize = 14;
 const PLACES: usize = FIELDS + 7;
 
-/// Where a part is kept. The request line comes before the verb and the
+/// Where a part is kept. The request line comes before the method and the
 /// target it may hold, the fallback for the target after it, and the
 /// forwarded address after the peer's. Times are not kept.
 fn place(part: &Part) -> usize {
@@ -67,10 +67,10 @@ fn place(part: &Part) -> usize {
 fn field_place(field: &Field) -> usize {
     match field {
         Field::Request => 0,
-        Field::Verb => 1,
+        Field::Method => 1,
         Field::Target => 2,
         Field::InternalPath => 3,
-        Field::Hold(_) | Field::HoldSpan => 4,
+        Field::Duration(_) | Field::Span => 4,
         Field::McpMethod => 5,
         Field::Address => 6,
         Field::Forwarded => 7,
@@ -98,7 +98,7 @@ impl Keys {
             paths.split('|').map(move |path| (path, part.clone()))
         });
         let keys = keys.enumerate().map(|(rank, (path, part))| {
-            (path, Key { place: place(&part), part, rank })
+            (path, KeyRole { place: place(&part), part, rank })
         });
         Keys { wanted: Wanted::new(keys) }
     }
@@ -108,8 +108,8 @@ impl Keys {
     /// # Errors
     ///
     /// [`Reason::Shape`](crate::format::Reason::Shape) when it is not one.
-    pub fn find<'a>(&self, record: &'a [u8]) -> Parsed<Found<'a, '_>> {
-        let mut found = Found::default();
+    pub fn find<'a>(&self, record: &'a [u8]) -> Parsed<Texts<'a, '_>> {
+        let mut found = Texts::default();
         walk(record, &self.wanted, |key, value, at| {
             found.take(key, value, at);
             Ok::<_, Broken>(())
@@ -120,7 +120,7 @@ impl Keys {
 
 /// The texts of one object, the best of each part.
 #[derive(Debug, Default)]
-pub struct Found<'a, 'k> {
+pub struct Texts<'a, 'k> {
     record: Record<'a>,
     kept: [Option<Kept<'a, 'k>>; PLACES],
     bad_time: Option<usize>,
@@ -129,13 +129,13 @@ pub struct Found<'a, 'k> {
 /// A text, the key it was logged under, and where it stood.
 #[derive(Debug)]
 struct Kept<'a, 'k> {
-    key: &'k Key,
+    key: &'k KeyRole,
     text: Text<'a>,
     at: usize,
 }
 
-impl<'a, 'k> Found<'a, 'k> {
-    fn take(&mut self, key: &'k Key, value: Value<'a>, at: usize) {
+impl<'a, 'k> Texts<'a, 'k> {
+    fn take(&mut self, key: &'k KeyRole, value: Value<'a>, at: usize) {
         let Some(text) = value.into_text() else { return };
         let absent = text.is_empty() || *text == *b"-";
         match &key.part {
@@ -151,7 +151,7 @@ impl<'a, 'k> Found<'a, 'k> {
         }
     }
 
-    fn keep(&mut self, key: &'k Key, text: Text<'a>, at: usize) {
+    fn keep(&mut self, key: &'k KeyRole, text: Text<'a>, at: usize) {
         let kept = &mut self.kept[key.place];
         if kept.as_ref().is_none_or(|kept| key.rank < kept.key.rank) {
             *kept = Some(Kept { key, text, at });
@@ -246,17 +246,23 @@ mod tests {
         ];
         let text = r#"{"uri":"/i","request":"GET /r HTTP/1.1"}"#;
         let found = record(&keys, text).unwrap();
-        assert_eq!((&*found.verb, &*found.target), (&b"GET"[..], &b"/r"[..]));
+        assert_eq!(
+            (&*found.method, &*found.target),
+            (&b"GET"[..], &b"/r"[..])
+        );
         let text = r#"{"target":"/t","request":"GET /r HTTP/1.1"}"#;
         let found = record(&keys, text).unwrap();
-        assert_eq!((&*found.verb, &*found.target), (&b"GET"[..], &b"/t"[..]));
+        assert_eq!(
+            (&*found.method, &*found.target),
+            (&b"GET"[..], &b"/t"[..])
+        );
         let found = record(&keys, r#"{"event":"open","uri":"/i"}"#).unwrap();
         assert_eq!((found.event, &*found.target), (Event::Open, &b"/i"[..]));
     }
 
     #[test]
     fn a_bad_duration_is_rejected_where_it_stands() {
-        let keys = [("d", Part::Field(Field::Hold(Unit::Seconds)))];
+        let keys = [("d", Part::Field(Field::Duration(Unit::Seconds)))];
         assert_eq!(
             record(&keys, r#"{"d":-1}"#),
             Err(Reject::duration(5, "a duration"))

@@ -20,7 +20,7 @@ mod workers;
 pub use caddy::Caddy;
 pub use cloudflare::HttpRequests;
 pub use fields::{FieldError, Fields};
-pub use keys::{Found, Keys, Note, Part, end, start};
+pub use keys::{Keys, Note, Part, Texts, end, start};
 pub use nginx::Nginx;
 pub use workers::{WorkersTail, WorkersTrace};
 

@@ -33,14 +33,14 @@ fn fields() -> [(&'static str, Field); 17] {
         ("request|request_line", Field::Request),
         ("request_uri|request_url", Field::Target),
         ("uri|url|path|document_uri", Field::InternalPath),
-        ("request_method|method|verb|http_method", Field::Verb),
+        ("request_method|method|verb|http_method", Field::Method),
         ("status|status_code|response_code|code", Field::Status),
         ("body_bytes_sent|bytes_sent|bytes|size", Field::Bytes),
         (
             "request_time|responsetime|response_time|rt",
-            Field::Hold(Unit::Seconds),
+            Field::Duration(Unit::Seconds),
         ),
-        ("duration|request_duration", Field::HoldSpan),
+        ("duration|request_duration", Field::Span),
         (
             "remote_addr|client_ip|remote_ip|clientip|client_addr|\
              client|ip",
@@ -87,7 +87,7 @@ const MARKS: [&str; 14] = [
 
 impl Default for Nginx {
     fn default() -> Nginx {
-        let times = [(TIMES, end()), (UPSTREAM, Part::Note(Note::Hold))];
+        let times = [(TIMES, end()), (UPSTREAM, Part::Note(Note::Duration))];
         let fields =
             fields().map(|(paths, field)| (paths, Part::Field(field)));
         let keys = times.into_iter().chain(fields);
@@ -105,11 +105,12 @@ impl Nginx {
     /// be read.
     pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let found = self.keys.find(record)?;
-        let upstream = found.note(Note::Hold);
+        let upstream = found.note(Note::Duration);
         let upstream = upstream.map(|(text, at)| (upstream_time(text), at));
         let mut record = found.into_record()?;
-        if let (None, Some((Some(hold), at))) = (record.hold, upstream) {
-            record.offer_hold(hold, at)?;
+        if let (None, Some((Some(duration), at))) = (record.duration, upstream)
+        {
+            record.offer_duration(duration, at)?;
         }
         // Only this status tells who left; once a byte was sent it is the
         // response's own. <https://nginx.org/en/docs/dev/development_guide.html>
@@ -164,10 +165,10 @@ mod tests {
         assert_eq!(sum("-"), None);
         assert_eq!(sum("soon"), None);
         let found = read(r#"{"urt":0.001, 20.001,"status":200}"#);
-        assert_eq!(found.hold, Some(Micros(20_002_000)));
+        assert_eq!(found.duration, Some(Micros(20_002_000)));
         let found = read(r#"{"urt":0.001, 20.001,"request_time":21.5}"#);
-        assert_eq!(found.hold, Some(Micros(21_500_000)));
-        assert_eq!(read(r#"{"urt":,"request_time":,"a":1}"#).hold, None);
+        assert_eq!(found.duration, Some(Micros(21_500_000)));
+        assert_eq!(read(r#"{"urt":,"request_time":,"a":1}"#).duration, None);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! <https://developers.cloudflare.com/logs/logpush/logpush-job/datasets/account/workers_trace_events/>
 
 use super::NOT_ACCESS;
-use super::keys::{Found, Keys, Note, Part, start};
+use super::keys::{Keys, Note, Part, Texts, start};
 use crate::format::{Field, Parsed, Record, Reject};
 use crate::time::{Micros, Unit, decimal};
 
@@ -30,11 +30,11 @@ fn trace_keys() -> [(&'static str, Part); 12] {
     let field = Part::Field;
     [
         ("EventTimestampMs", start()),
-        ("WallTimeMs", Part::Note(Note::Hold)),
+        ("WallTimeMs", Part::Note(Note::Duration)),
         ("EventType", Part::Note(Note::Source)),
         ("Outcome", field(Field::Outcome)),
         ("Event.Request.URL", field(Field::Target)),
-        ("Event.Request.Method", field(Field::Verb)),
+        ("Event.Request.Method", field(Field::Method)),
         ("Event.Response.Status", field(Field::Status)),
         ("Event.RayID", field(Field::RequestId)),
         ("Event.Request.Headers.mcp-method", field(Field::McpMethod)),
@@ -48,11 +48,11 @@ fn tail_keys() -> [(&'static str, Part); 12] {
     let field = Part::Field;
     [
         ("eventTimestamp", start()),
-        ("wallTime", Part::Note(Note::Hold)),
+        ("wallTime", Part::Note(Note::Duration)),
         ("executionModel", Part::Note(Note::Inner)),
         ("outcome", field(Field::Outcome)),
         ("event.request.url", field(Field::Target)),
-        ("event.request.method", field(Field::Verb)),
+        ("event.request.method", field(Field::Method)),
         ("event.response.status", field(Field::Status)),
         ("event.request.headers.cf-ray", field(Field::RequestId)),
         ("event.request.headers.mcp-method", field(Field::McpMethod)),
@@ -122,8 +122,8 @@ impl WorkersTail {
 
 /// The record of an invocation, if a request made it: timers, queues and
 /// mail also invoke Workers.
-fn invocation<'a>(found: Found<'a, '_>) -> Parsed<Record<'a>> {
-    let wall = found.note(Note::Hold).map(|(text, at)| {
+fn invocation<'a>(found: Texts<'a, '_>) -> Parsed<Record<'a>> {
+    let wall = found.note(Note::Duration).map(|(text, at)| {
         let wall = decimal(text, Unit::Millis);
         wall.map(|wall| (wall, at)).ok_or(Reject::duration(at, "a wall time"))
     });
@@ -133,7 +133,7 @@ fn invocation<'a>(found: Found<'a, '_>) -> Parsed<Record<'a>> {
         return Err(Reject::shape(0, NOT_ACCESS));
     }
     if let Some((wall, at)) = wall.filter(|(wall, _)| *wall > Micros::ZERO) {
-        record.offer_hold(wall, at)?;
+        record.offer_duration(wall, at)?;
     }
     Ok(record)
 }
@@ -155,11 +155,11 @@ mod tests {
         // 2026-08-01T12:00:00.123Z
         let start = record.start.unwrap();
         assert_eq!(start.at.to_rfc3339(), "2026-08-01T12:00:00.123Z");
-        assert_eq!(record.hold, Some(Micros(60_001_000)));
+        assert_eq!(record.duration, Some(Micros(60_001_000)));
         assert_eq!(record.end, None);
         assert_eq!(record.ended_by, EndedBy::Client);
         assert_eq!(*record.request_id, *b"7e9ae7157ac0c33a");
-        assert_eq!(*record.verb, *b"GET");
+        assert_eq!(*record.method, *b"GET");
         assert_eq!(record.status, 200);
         assert!(record.target.ends_with(b".dev/subscriptions/listen"));
     }
@@ -169,11 +169,11 @@ mod tests {
         let row = br#"{"eventTimestamp":1785585600123,"wallTime":0,
             "event":{"request":{"url":"http://x/"}}}"#;
         let record = WorkersTail::default().parse(row).unwrap();
-        assert_eq!(record.hold, None);
+        assert_eq!(record.duration, None);
         let row = br#"{"EventTimestampMs":1785585600123,"WallTimeMs":0,
             "Event":{"Request":{"URL":"http://x/"}}}"#;
         let record = WorkersTrace::default().parse(row).unwrap();
-        assert_eq!(record.hold, None);
+        assert_eq!(record.duration, None);
     }
 
     #[test]

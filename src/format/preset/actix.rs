@@ -69,8 +69,8 @@ fn message<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     Field::Agent.put(read, agent.into(), place)?;
     let place = at.at();
     if !at.rest().is_empty() {
-        let hold = at.word("a duration")?;
-        Field::Hold(Unit::Seconds).put(read, hold.into(), place)?;
+        let duration = at.word("a duration")?;
+        Field::Duration(Unit::Seconds).put(read, duration.into(), place)?;
     }
     Ok(())
 }
@@ -99,8 +99,8 @@ mod tests {
             let line = format!("{lead}{REST}");
             let read = parse(line.as_bytes(), 0).unwrap();
             assert_eq!(read.end.unwrap().at.to_rfc3339(), at);
-            assert_eq!(read.hold, Some(Micros(60_001_234)));
-            assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+            assert_eq!(read.duration, Some(Micros(60_001_234)));
+            assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
             assert_eq!(read.bytes, Some(480));
             assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
             assert_eq!(*read.address, *b"192.0.2.7");

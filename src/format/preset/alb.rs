@@ -71,8 +71,8 @@ mod tests {
         let (start, end) = (read.start.unwrap().at, read.end.unwrap().at);
         assert_eq!(end.to_rfc3339(), "2026-08-01T12:01:00.124Z");
         assert_eq!(end - start, Micros(60_001_000));
-        assert_eq!(read.hold, None, "the three times are not the stream");
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.duration, None, "the three times are not the stream");
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.agent, *b"mcp/1.0");

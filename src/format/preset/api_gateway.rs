@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use super::About;
 use super::object::{noted, object};
-use crate::format::json::{Found, Keys, Note, Part};
+use crate::format::json::{Keys, Note, Part, Texts};
 use crate::format::{
     Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
@@ -38,7 +38,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("requestTimeEpoch", note(Note::Time)),
         ("requestTime", note(Note::Time)),
-        ("connectedAt", note(Note::Hold)),
+        ("connectedAt", note(Note::Duration)),
         ("eventType", note(Note::Source)),
         ("routeKey", note(Note::Message)),
         ("resourcePath", note(Note::Parent)),
@@ -46,9 +46,9 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("apiId", note(Note::Inner)),
         ("integrationLatency", note(Note::Inner)),
         ("integrationStatus", note(Note::Inner)),
-        ("responseLatency", field(Field::Hold(Unit::Millis))),
+        ("responseLatency", field(Field::Duration(Unit::Millis))),
         ("path", field(Field::Target)),
-        ("httpMethod", field(Field::Verb)),
+        ("httpMethod", field(Field::Method)),
         ("ip", field(Field::Address)),
         ("sourceIp", field(Field::Address)),
         ("userAgent", field(Field::Agent)),
@@ -62,7 +62,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 
 /// What a record is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ApiEvent {
     Request,
     Connect,
     Disconnect,
@@ -73,7 +73,7 @@ enum Kind {
 pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "equestId\"", &KEYS)?;
     let kind = kind(&found);
-    if kind == Kind::Message {
+    if kind == ApiEvent::Message {
         return Err(Reject::shape(0, NOT_ACCESS));
     }
     let own = [Note::Source, Note::Message, Note::Parent, Note::Inner];
@@ -82,7 +82,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
         Shape::Any.read(text).ok_or(Reject::time(at, "a requestTime"))
     });
     let time = time.transpose()?;
-    let connected = epoch(noted(&found, Note::Hold));
+    let connected = epoch(noted(&found, Note::Duration));
     let target = target(&found);
     let mut record = found.into_record()?;
     if !own && record.bytes.is_none() {
@@ -93,15 +93,15 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     }
     let connection = std::mem::take(&mut record.session);
     match kind {
-        Kind::Connect if record.status < 400 => {
+        ApiEvent::Connect if record.status < 400 => {
             record.request_id = connection;
             record.event = Event::Open;
-            (record.start, record.hold) = (connected.or(time), None);
+            (record.start, record.duration) = (connected.or(time), None);
         }
-        Kind::Disconnect => {
+        ApiEvent::Disconnect => {
             record.request_id = connection;
             record.event = Event::Close;
-            (record.end, record.hold) = (time, since(connected, time));
+            (record.end, record.duration) = (time, since(connected, time));
         }
         // One that was refused is a request that has ended.
         _ => record.start = time,
@@ -112,25 +112,25 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
 /// How long a connection was held, where its end says when it was made. The
 /// latency is only that of telling its end.
 fn since(connected: Option<Clock>, end: Option<Clock>) -> Option<Micros> {
-    let hold = end?.at - connected?.at;
-    (hold >= Micros::ZERO).then_some(hold)
+    let duration = end?.at - connected?.at;
+    (duration >= Micros::ZERO).then_some(duration)
 }
 
 /// What a record is of. The routes `$connect` and `$disconnect` are set; any
 /// other of a connection is of a message.
-fn kind(found: &Found<'_, '_>) -> Kind {
+fn kind(found: &Texts<'_, '_>) -> ApiEvent {
     let route = noted(found, Note::Message);
     match (noted(found, Note::Source), route) {
-        (b"CONNECT", _) | (b"", b"$connect") => Kind::Connect,
-        (b"DISCONNECT", _) | (b"", b"$disconnect") => Kind::Disconnect,
-        (b"MESSAGE", _) => Kind::Message,
-        _ => Kind::Request,
+        (b"CONNECT", _) | (b"", b"$connect") => ApiEvent::Connect,
+        (b"DISCONNECT", _) | (b"", b"$disconnect") => ApiEvent::Disconnect,
+        (b"MESSAGE", _) => ApiEvent::Message,
+        _ => ApiEvent::Request,
     }
 }
 
 /// What stands in for a path: that of the resource or route with its
 /// placeholders, `/topics/{id}` or `GET /topics/{id}`.
-fn target(found: &Found<'_, '_>) -> Vec<u8> {
+fn target(found: &Texts<'_, '_>) -> Vec<u8> {
     let resource = noted(found, Note::Parent);
     let route = noted(found, Note::Message);
     match (resource, memchr::memchr(b' ', route)) {
@@ -156,7 +156,7 @@ mod tests {
         );
         let start = rest.start.unwrap().at;
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123Z");
-        assert_eq!(rest.hold, Some(Micros(60_001_000)));
+        assert_eq!(rest.duration, Some(Micros(60_001_000)));
         assert_eq!(*rest.target, *b"/prod/subscriptions/listen");
         assert_eq!((&*rest.request_id, rest.status), (&b"q1"[..], 200));
         assert_eq!(rest.bytes, Some(480));
@@ -164,7 +164,7 @@ mod tests {
             r#"{"requestId":"q2","ip":"192.0.2.7","requestTime":"01/Aug/2026:12:00:00 +0000","httpMethod":"GET","routeKey":"GET /subscriptions/listen","status":"499","responseLatency":"-"}"#,
         );
         assert_eq!(*http.target, *b"/subscriptions/listen");
-        assert_eq!((http.hold, http.ended_by), (None, EndedBy::Client));
+        assert_eq!((http.duration, http.ended_by), (None, EndedBy::Client));
         assert_eq!(http.start.unwrap().grain, Micros::SECOND);
     }
 
@@ -184,13 +184,13 @@ mod tests {
         );
         assert_eq!((close.event, close.start), (Event::Close, None));
         assert_eq!(*close.request_id, *b"c1=");
-        assert_eq!(close.hold, Some(Micros(60_001_000)));
+        assert_eq!(close.duration, Some(Micros(60_001_000)));
         let end = close.end.unwrap().at;
         assert_eq!(end.to_rfc3339(), "2026-08-01T12:01:00.124Z");
         let by_route = read(
             r#"{"requestId":"q9","requestTime":"01/Aug/2026:12:01:00 +0000","routeKey":"$disconnect","connectionId":"c1="}"#,
         );
-        assert_eq!((by_route.event, by_route.hold), (Event::Close, None));
+        assert_eq!((by_route.event, by_route.duration), (Event::Close, None));
     }
 
     #[test]

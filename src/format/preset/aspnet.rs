@@ -41,13 +41,13 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let field = Part::Field;
     Keys::new([
         ("@t|Timestamp", end()),
-        ("Elapsed", field(Field::Hold(Unit::Millis))),
-        ("RequestMethod", field(Field::Verb)),
+        ("Elapsed", field(Field::Duration(Unit::Millis))),
+        ("RequestMethod", field(Field::Method)),
         ("RequestPath", field(Field::Target)),
         ("StatusCode", field(Field::Status)),
         ("RequestId", field(Field::RequestId)),
-        ("Properties.Elapsed", field(Field::Hold(Unit::Millis))),
-        ("Properties.RequestMethod", field(Field::Verb)),
+        ("Properties.Elapsed", field(Field::Duration(Unit::Millis))),
+        ("Properties.RequestMethod", field(Field::Method)),
         ("Properties.RequestPath", field(Field::Target)),
         ("Properties.StatusCode", field(Field::Status)),
         ("Properties.RequestId", field(Field::RequestId)),
@@ -132,7 +132,7 @@ fn starting<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
 fn request<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.literal("HTTP/")?;
     at.word("a protocol")?;
-    read.verb = at.word("a method")?.into();
+    read.method = at.word("a method")?.into();
     let url = at.word("a URL")?;
     if memmem::find(url, b"://").is_none() {
         return Err(at.stop("a URL"));
@@ -148,8 +148,8 @@ fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     let mut at = Cursor::new(text);
     if at.accept("in ") {
         let place = at.at();
-        let hold = at.word("a duration")?;
-        put_hold(hold, place, read)?;
+        let duration = at.word("a duration")?;
+        put_duration(duration, place, read)?;
         let place = at.at();
         let status = at.word("a status")?;
         Field::Status.put(read, status.into(), place)?;
@@ -158,17 +158,17 @@ fn finished<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
     }
     request(&mut at, read)?;
     let place = at.at();
-    let hold = at.rest().rsplit(|&b| b == b' ').next().unwrap_or_default();
-    put_hold(hold, place, read)?;
-    let answer = answer(at.rest()).ok_or_else(|| at.stop("a status"))?;
-    Field::Status.put(read, answer.0.into(), place)?;
-    Field::Bytes.put(read, answer.1.into(), place)
+    let duration = at.rest().rsplit(|&b| b == b' ').next().unwrap_or_default();
+    put_duration(duration, place, read)?;
+    let response = response(at.rest()).ok_or_else(|| at.stop("a status"))?;
+    Field::Status.put(read, response.0.into(), place)?;
+    Field::Bytes.put(read, response.1.into(), place)
 }
 
 /// The status and the length in `- 200 480 text/plain 60001.1234ms`; `-` or
 /// `null` stands for a length that the head did not tell. From the right:
 /// what the request's content type holds is its own.
-fn answer(text: &[u8]) -> Option<(&[u8], &[u8])> {
+fn response(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let digits = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
     let is_status = |word: &[u8]| word.len() == 3 && digits(word);
     let is_length = |word| digits(word) || matches!(word, b"-" | b"null");
@@ -185,11 +185,12 @@ fn answer(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Puts `60001.1234ms`.
-fn put_hold(text: &[u8], at: usize, read: &mut Record<'_>) -> Parsed<()> {
+fn put_duration(text: &[u8], at: usize, read: &mut Record<'_>) -> Parsed<()> {
     let number = text.strip_suffix(b"ms");
-    let hold = number.and_then(|n| time::decimal(n, Unit::Millis));
-    let hold = hold.ok_or_else(|| Reject::duration(at, "60001.1234ms"))?;
-    read.offer_hold(hold, at)
+    let duration = number.and_then(|n| time::decimal(n, Unit::Millis));
+    let duration =
+        duration.ok_or_else(|| Reject::duration(at, "60001.1234ms"))?;
+    read.offer_duration(duration, at)
 }
 
 /// Reads `HTTP GET /path responded 200 in 60001.1234 ms`, ` responded `
@@ -203,25 +204,27 @@ fn responded<'a>(
     let lead = &record[..middle];
     let http = memmem::rfind(lead, b"HTTP ").ok_or_else(|| shape(0))?;
     let mut words = lead[http + 5..].splitn(2, |&b| b == b' ');
-    let (verb, target) = (words.next(), words.next());
-    let (Some(verb), Some(target)) = (verb, target) else {
+    let (method, target) = (words.next(), words.next());
+    let (Some(method), Some(target)) = (method, target) else {
         return Err(shape(http));
     };
-    if !target.starts_with(b"/") || !verb.iter().all(u8::is_ascii_uppercase) {
+    if !target.starts_with(b"/") || !method.iter().all(u8::is_ascii_uppercase)
+    {
         return Err(shape(http));
     }
-    (read.verb, read.target) = (verb.into(), target.into());
+    (read.method, read.target) = (method.into(), target.into());
     let from = middle + RESPONDED.len();
     let mut at = Cursor::new(&record[from..]);
     let status = at.word("a status")?;
     Field::Status.put(read, status.into(), from)?;
     at.literal("in ")?;
     let place = from + at.at();
-    let hold = at.word("a duration")?;
+    let duration = at.word("a duration")?;
     let unit = at.rest().starts_with(b"ms");
-    let hold = time::decimal(hold, Unit::Millis).filter(|_| unit);
-    let hold = hold.ok_or_else(|| Reject::duration(place, "60001.1 ms"))?;
-    read.offer_hold(hold, place)
+    let duration = time::decimal(duration, Unit::Millis).filter(|_| unit);
+    let duration =
+        duration.ok_or_else(|| Reject::duration(place, "60001.1 ms"))?;
+    read.offer_duration(duration, place)
 }
 
 /// The time a line shows: the first thing on it, or the `Timestamp` of the
@@ -291,9 +294,12 @@ mod tests {
             ),
         ] {
             let read = read(&line);
-            assert_eq!(read.hold, Some(Micros(60_001_123)), "{line}");
+            assert_eq!(read.duration, Some(Micros(60_001_123)), "{line}");
             assert_eq!((&*read.target, read.status), (URL, 200));
-            assert_eq!((&*read.verb, read.event), (&b"GET"[..], Event::Whole));
+            assert_eq!(
+                (&*read.method, read.event),
+                (&b"GET"[..], Event::Whole)
+            );
             assert_eq!(at(read.end).as_deref(), end);
         }
     }
@@ -304,14 +310,14 @@ mod tests {
                     application/json;+charset=utf-8 68 - 200 - \
                     text/event-stream;+charset=utf-8 0.5ms";
         let whole = read(line);
-        assert_eq!((whole.status, whole.hold), (200, Some(Micros(500))));
+        assert_eq!((whole.status, whole.duration), (200, Some(Micros(500))));
         let line = "Request finished HTTP/2 GET https://h/mcp - 200 0.5ms";
         assert_eq!(read(line).status, 200, "nothing behind it");
     }
 
     #[test]
     fn the_length_behind_the_status_is_not_taken_for_it() {
-        for (answer, status, bytes) in [
+        for (response, status, bytes) in [
             ("200 - text/event-stream", 200, None),
             ("200 480 application/json", 200, Some(480)),
             ("404 0 -", 404, Some(0)),
@@ -320,7 +326,7 @@ mod tests {
         ] {
             let line = format!(
                 "Request finished HTTP/1.1 POST http://h/mcp \
-                 application/json 681 - {answer} 4.0ms"
+                 application/json 681 - {response} 4.0ms"
             );
             let read = read(&line);
             assert_eq!((read.status, read.bytes), (status, bytes), "{line}");
@@ -347,7 +353,7 @@ mod tests {
             assert_eq!((open.event, &*open.target), (Event::Open, URL));
             assert_eq!(*open.request_id, *b"0HMV:07");
             assert_eq!(open.request_id, whole.request_id);
-            assert_eq!(open.hold, None);
+            assert_eq!(open.duration, None);
         }
         // Without an id it would stay open for ever.
         let refused = parse(STARTING.as_bytes(), 0).unwrap_err();
@@ -360,7 +366,7 @@ mod tests {
                     60001.1234ms 200 text/event-stream";
         let close = read(line);
         assert_eq!((close.event, close.status), (Event::Close, 200));
-        assert_eq!(close.hold, Some(Micros(60_001_123)));
+        assert_eq!(close.duration, Some(Micros(60_001_123)));
         assert_eq!(*close.request_id, *b"0HMV:07");
         let has = |text: &&str| line.contains(text);
         assert!(ABOUT.closers.iter().any(has));
@@ -371,9 +377,9 @@ mod tests {
         let line = "2026-08-01 12:01:00.123 +00:00 [INF] HTTP GET \
                     /subscriptions/listen responded 200 in 60001.1234 ms";
         let whole = read(line);
-        assert_eq!(whole.hold, Some(Micros(60_001_123)));
+        assert_eq!(whole.duration, Some(Micros(60_001_123)));
         assert_eq!(*whole.target, *b"/subscriptions/listen");
-        assert_eq!((&*whole.verb, whole.status), (&b"GET"[..], 200));
+        assert_eq!((&*whole.method, whole.status), (&b"GET"[..], 200));
         let end = at(whole.end);
         assert_eq!(end.as_deref(), Some("2026-08-01T12:01:00.123Z"));
     }
@@ -390,9 +396,9 @@ mod tests {
             ),
         ] {
             let whole = read(&line);
-            assert_eq!(whole.hold, Some(Micros(60_001_123)), "{line}");
+            assert_eq!(whole.duration, Some(Micros(60_001_123)), "{line}");
             assert_eq!(*whole.target, *b"/subscriptions/listen");
-            assert_eq!((&*whole.verb, whole.status), (&b"GET"[..], 200));
+            assert_eq!((&*whole.method, whole.status), (&b"GET"[..], 200));
             assert_eq!(*whole.request_id, *b"0HMV:07");
             let end = at(whole.end);
             assert_eq!(end.as_deref(), Some("2026-08-01T12:01:00.123456Z"));

@@ -33,9 +33,9 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("category", note(Note::Source)),
         ("properties.errorInfo|properties.ErrorInfo", note(Note::Message)),
         ("properties.isReceivedFromClient", note(Note::Inner)),
-        ("properties.timeTaken", field(Field::Hold(Unit::Seconds))),
+        ("properties.timeTaken", field(Field::Duration(Unit::Seconds))),
         ("properties.requestUri", field(Field::Target)),
-        ("properties.httpMethod", field(Field::Verb)),
+        ("properties.httpMethod", field(Field::Method)),
         (
             "properties.clientIp|properties.clientIP|\
              properties.socketIp",
@@ -92,7 +92,7 @@ mod tests {
             let read = access(category, rest).unwrap();
             let end = read.end.unwrap().at;
             assert_eq!(end.to_rfc3339(), "2026-08-01T12:01:00.123456Z");
-            assert_eq!(read.hold, Some(Micros(60_001_000)));
+            assert_eq!(read.duration, Some(Micros(60_001_000)));
             assert_eq!((read.status, read.ended_by), (200, EndedBy::Unknown));
             assert_eq!(*read.request_id, *b"0mMx");
             assert_eq!(read.bytes, Some(480));

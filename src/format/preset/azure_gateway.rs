@@ -35,7 +35,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("operationName|OperationName|category", note(Note::Source)),
         ("timeStamp|time|TimeGenerated", note(Note::Time)),
-        ("properties.timeTaken|TimeTaken", note(Note::Hold)),
+        ("properties.timeTaken|TimeTaken", note(Note::Duration)),
         ("properties.instanceId|InstanceId", note(Note::Parent)),
         ("properties.error_info|ErrorInfo", note(Note::Message)),
         (
@@ -44,7 +44,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
              RequestUri",
             field(Field::Target),
         ),
-        ("properties.httpMethod|HttpMethod", field(Field::Verb)),
+        ("properties.httpMethod|HttpMethod", field(Field::Method)),
         ("properties.clientIP|ClientIp", field(Field::Address)),
         ("properties.userAgent|UserAgent", field(Field::Agent)),
         ("properties.httpStatus|HttpStatus", field(Field::Status)),
@@ -67,17 +67,19 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
         time::rfc3339(text).ok_or(Reject::time(at, "a time"))
     });
     let instance = noted(&found, Note::Parent);
-    let hold = found.note(Note::Hold).map(|(text, at)| {
-        let hold = time::decimal(text, unit(text, instance));
-        hold.map(|hold| (hold, at)).ok_or(Reject::duration(at, "a timeTaken"))
+    let duration = found.note(Note::Duration).map(|(text, at)| {
+        let duration = time::decimal(text, unit(text, instance));
+        duration
+            .map(|duration| (duration, at))
+            .ok_or(Reject::duration(at, "a timeTaken"))
     });
-    let (end, hold) = (end.transpose()?, hold.transpose()?);
+    let (end, duration) = (end.transpose()?, duration.transpose()?);
     let info = noted(&found, Note::Message);
     let left = info == b"ERRORINFO_CLIENT_CLOSED_REQUEST";
     let mut record = found.into_record()?;
     record.end = end;
-    if let Some((hold, at)) = hold {
-        record.offer_hold(hold, at)?;
+    if let Some((duration, at)) = duration {
+        record.offer_duration(duration, at)?;
     }
     if left {
         record.ended_by = EndedBy::Client;
@@ -116,7 +118,7 @@ mod tests {
         let v2 = r#""timeStamp":"2026-08-01T12:01:00+00:00""#;
         let v1 = r#""time":"2026-08-01T12:01:00.0000001Z""#;
         let role = r#""instanceId":"ApplicationGatewayRole_IN_0","#;
-        for (time, properties, hold) in [
+        for (time, properties, duration) in [
             (v2, r#""timeTaken":60.001"#.to_owned(), 60_001_000),
             (v2, r#""timeTaken":60"#.to_owned(), 60_000_000),
             (v2, r#""timeTaken":"60.001""#.to_owned(), 60_001_000),
@@ -125,7 +127,7 @@ mod tests {
             (v2, format!(r#"{role}"timeTaken":60.001"#), 60_001_000),
         ] {
             let read = access(time, &properties);
-            assert_eq!(read.hold, Some(Micros(hold)), "{properties}");
+            assert_eq!(read.duration, Some(Micros(duration)), "{properties}");
             let end = read.end.unwrap().at;
             assert_eq!(end.to_rfc3339(), "2026-08-01T12:01:00Z");
             assert_eq!(*read.target, *b"/subscriptions/listen");
@@ -154,7 +156,7 @@ mod tests {
     fn a_log_analytics_row_has_capitals_and_seconds() {
         let row = br#"{"TimeGenerated":"2026-08-01T12:01:00Z","OperationName":"ApplicationGatewayAccess","InstanceId":"appgw_2","ClientIp":"192.0.2.7","HttpMethod":"GET","RequestUri":"/subscriptions/listen","HttpStatus":200,"ReceivedBytes":220,"SentBytes":480,"TimeTaken":60.001,"TransactionId":"592d","Type":"AGWAccessLogs"}"#;
         let read = parse(row, 0).unwrap();
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!((&*read.request_id, read.status), (&b"592d"[..], 200));
         assert_eq!(read.bytes, Some(480));
     }

@@ -59,9 +59,9 @@ mod tests {
         let end = read.end.unwrap();
         assert_eq!(end.at.to_rfc3339(), "2026-08-01T12:01:00.124Z");
         assert_eq!(end.grain, Micros(1_000));
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!(*read.target, *b"/subscriptions/listen");
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(703));
         assert_eq!(*read.agent, *b"mcp/1.0 (x)");
         assert_eq!(*read.address, *b"192.0.2.7");

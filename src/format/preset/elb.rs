@@ -108,10 +108,10 @@ mod tests {
         let read = parse(LINE.as_bytes(), 0).unwrap();
         let start = read.start.unwrap().at.to_rfc3339();
         assert_eq!(start, "2026-08-01T12:00:00.559871Z");
-        assert_eq!((read.end, read.hold), (None, None));
+        assert_eq!((read.end, read.duration), (None, None));
         let target = b"https://mcp.example.com:443/subscriptions/listen";
         assert_eq!(*read.target, target[..]);
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(42_355));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.agent, *b"mcp/1.0 (x)");

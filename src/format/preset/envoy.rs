@@ -42,8 +42,8 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     status(&mut at, &mut read)?;
     let is_istio = counts(&mut at, &mut read)?;
     let place = at.at();
-    let hold = at.word("a duration")?;
-    Field::Hold(Unit::Millis).put(&mut read, hold.into(), place)?;
+    let duration = at.word("a duration")?;
+    Field::Duration(Unit::Millis).put(&mut read, duration.into(), place)?;
     at.word("the upstream's time")?;
     for field in [
         Some(Field::Forwarded),
@@ -163,7 +163,7 @@ fn tail<'a>(
         let word = word.strip_prefix(b"\"").unwrap_or(word);
         let word = word.strip_suffix(b"\"").unwrap_or(word);
         match word {
-            _ if Kind::of(word).is_some() => kind = word,
+            _ if LogType::of(word).is_some() => kind = word,
             _ if is_istio && index == 3 && read.address.is_empty() => {
                 // It takes any text.
                 let _taken = Field::Address.put(read, word.into(), 0);
@@ -176,19 +176,19 @@ fn tail<'a>(
 
 /// What a record is written at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LogType {
     Start,
     OnTheWay,
     End,
 }
 
-impl Kind {
+impl LogType {
     /// The kind of this `%ACCESS_LOG_TYPE%`.
-    fn of(text: &[u8]) -> Option<Kind> {
+    fn of(text: &[u8]) -> Option<LogType> {
         match text {
-            b"DownstreamStart" => Some(Kind::Start),
+            b"DownstreamStart" => Some(LogType::Start),
             b"DownstreamEnd" | b"TcpConnectionEnd" | b"NotSet" => {
-                Some(Kind::End)
+                Some(LogType::End)
             }
             b"DownstreamPeriodic"
             | b"DownstreamTunnelSuccessfullyEstablished"
@@ -199,7 +199,7 @@ impl Kind {
             | b"UpstreamEnd"
             | b"UdpTunnelUpstreamConnected"
             | b"UdpPeriodic"
-            | b"UdpSessionEnd" => Some(Kind::OnTheWay),
+            | b"UdpSessionEnd" => Some(LogType::OnTheWay),
             _ => None,
         }
     }
@@ -217,17 +217,17 @@ pub(super) fn staged<'a>(
     let untouched = read.status == 0
         && read.ended_by == EndedBy::Server
         && !read.target.is_empty()
-        && read.hold.unwrap_or_default() == Micros::ZERO;
-    let kind = Kind::of(kind).unwrap_or(if untouched {
-        Kind::Start
+        && read.duration.unwrap_or_default() == Micros::ZERO;
+    let kind = LogType::of(kind).unwrap_or(if untouched {
+        LogType::Start
     } else {
-        Kind::End
+        LogType::End
     });
     match kind {
-        Kind::End => Ok(read),
-        Kind::Start if !read.request_id.is_empty() => {
+        LogType::End => Ok(read),
+        LogType::Start if !read.request_id.is_empty() => {
             read.event = Event::Open;
-            read.hold = None;
+            read.duration = None;
             read.ended_by = EndedBy::Unknown;
             Ok(read)
         }
@@ -251,9 +251,9 @@ mod tests {
         let record = read(DEFAULT);
         let start = record.start.unwrap().at.to_rfc3339();
         assert_eq!(start, "2026-08-01T12:00:00.123Z");
-        assert_eq!(record.hold, Some(Micros(60_001_000)));
+        assert_eq!(record.duration, Some(Micros(60_001_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen");
-        assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!((&*record.method, record.status), (&b"GET"[..], 200));
         assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.agent, *b"mcp/1.0");
@@ -267,14 +267,14 @@ mod tests {
     fn istio_puts_details_in_the_middle_and_addresses_at_the_end() {
         let record = read(ISTIO);
         assert_eq!((record.status, record.bytes), (200, Some(164)));
-        assert_eq!(record.hold, Some(Micros(20_501_000)));
+        assert_eq!(record.duration, Some(Micros(20_501_000)));
         assert_eq!(*record.address, *b"192.0.2.9");
         assert_eq!(*record.agent, *br#"say "hi"/1 \"#);
         assert_eq!(*record.request_id, *b"cc21");
         assert_eq!(*record.mcp_method, *b"subscriptions/listen");
         assert_eq!(record.ended_by, EndedBy::Client);
         let before = ISTIO.replace(r#"via_upstream - "-""#, r#""-" "-""#);
-        assert_eq!(read(&before).hold, record.hold, "Istio 1.6");
+        assert_eq!(read(&before).duration, record.duration, "Istio 1.6");
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         let line = |kind: &str| format!("{DEFAULT} {kind}");
         let open = line("DownstreamStart");
         let open = read(&open);
-        assert_eq!((open.event, open.hold), (Event::Open, None));
+        assert_eq!((open.event, open.duration), (Event::Open, None));
         assert_eq!(open.ended_by, EndedBy::Unknown);
         assert_eq!(read(&line("DownstreamEnd")), read(DEFAULT));
         for kind in ["DownstreamPeriodic", "\"UpstreamEnd\""] {
@@ -329,7 +329,7 @@ mod tests {
         let record = read(
             r#"[2026-08-01T12:00:00.123Z] "- - -" 0 - 78 1367 60001 - "-" "-" "-" "-" "10.0.2.1:80""#,
         );
-        assert_eq!(record.hold, Some(Micros(60_001_000)));
+        assert_eq!(record.duration, Some(Micros(60_001_000)));
         assert_eq!(record.event, Event::Whole);
     }
 

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use super::About;
 use super::envoy::{ended_by, staged};
 use super::object::noted;
-use crate::format::json::{Found, Keys, Note, Part};
+use crate::format::json::{Keys, Note, Part, Texts};
 use crate::format::{EndedBy, Field, Mark, Parsed, Record, Reject, Shape};
 use crate::time::Unit;
 
@@ -44,8 +44,8 @@ const FIELDS: &[(&str, Field)] = &[
          path|:path|request_path|uri",
         Field::Target,
     ),
-    ("method|:method|request_method|http_method", Field::Verb),
-    ("duration|duration_ms", Field::Hold(Unit::Millis)),
+    ("method|:method|request_method|http_method", Field::Method),
+    ("duration|duration_ms", Field::Duration(Unit::Millis)),
     ("response_code|responseCode|status|status_code", Field::Status),
     ("bytes_sent|bytesSent", Field::Bytes),
     (
@@ -88,7 +88,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     });
     let start = start.transpose()?;
     let mut read = found.into_record()?;
-    if read.hold.is_none() && read.target.is_empty() {
+    if read.duration.is_none() && read.target.is_empty() {
         return Err(keys());
     }
     read.start = start;
@@ -105,7 +105,7 @@ fn has_key(record: &[u8]) -> bool {
 
 /// Who ended it. Flags that the dictionary lacks tell nothing, but a key
 /// without a flag says that all went well.
-fn who(record: &[u8], found: &Found<'_, '_>) -> EndedBy {
+fn who(record: &[u8], found: &Texts<'_, '_>) -> EndedBy {
     let logged =
         |key: &str| memchr::memmem::find(record, key.as_bytes()).is_some();
     match found.note(Note::Message) {
@@ -135,11 +135,11 @@ mod tests {
         let start = one.start.unwrap().at.to_rfc3339();
         assert_eq!(start, "2026-08-01T12:00:00.123Z");
         assert_eq!(one.start, two.start);
-        assert_eq!(one.hold, Some(Micros(60_001_000)));
-        assert_eq!(two.hold, Some(Micros(20_501_000)));
+        assert_eq!(one.duration, Some(Micros(60_001_000)));
+        assert_eq!(two.duration, Some(Micros(20_501_000)));
         for record in [&one, &two] {
             assert_eq!(*record.target, *b"/subscriptions/listen");
-            assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+            assert_eq!((&*record.method, record.status), (&b"GET"[..], 200));
             assert_eq!(*record.agent, *b"mcp/1.0");
         }
         assert_eq!((one.bytes, two.bytes), (Some(480), Some(164)));
@@ -176,12 +176,12 @@ mod tests {
         };
         let open = staged("DownstreamStart");
         let open = read(&open);
-        assert_eq!((open.event, open.hold), (Event::Open, None));
+        assert_eq!((open.event, open.duration), (Event::Open, None));
         assert_eq!(*open.request_id, *b"s1");
         assert_eq!(*open.mcp_method, *b"subscriptions/listen");
         let end = staged("DownstreamEnd");
         assert_eq!(read(&end).event, Event::Whole);
-        assert_eq!(read(&end).hold, Some(Micros(60_001_000)));
+        assert_eq!(read(&end).duration, Some(Micros(60_001_000)));
         let way = staged("DownstreamPeriodic");
         let other = Err(Reject::shape(0, NOT_ACCESS));
         assert_eq!(parse(way.as_bytes(), 0), other);

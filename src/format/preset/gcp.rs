@@ -34,9 +34,12 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("timestamp|protoPayload.startTime", start()),
         ("protoPayload.endTime", end()),
         ("jsonPayload.statusDetails", Part::Note(Note::Message)),
-        ("httpRequest.latency|protoPayload.latency", field(Field::HoldSpan)),
+        ("httpRequest.latency|protoPayload.latency", field(Field::Span)),
         ("httpRequest.requestUrl|protoPayload.resource", field(Field::Target)),
-        ("httpRequest.requestMethod|protoPayload.method", field(Field::Verb)),
+        (
+            "httpRequest.requestMethod|protoPayload.method",
+            field(Field::Method),
+        ),
         ("httpRequest.remoteIp|protoPayload.ip", field(Field::Address)),
         ("httpRequest.userAgent|protoPayload.userAgent", field(Field::Agent)),
         ("httpRequest.status|protoPayload.status", field(Field::Status)),
@@ -63,7 +66,8 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
         return Err(Reject::shape(0, NOT_ACCESS));
     }
     // "0s" stands where none was measured.
-    record.hold = record.hold.filter(|hold| *hold > Micros::ZERO);
+    record.duration =
+        record.duration.filter(|duration| *duration > Micros::ZERO);
     record.ended_by = match record.status {
         499 => EndedBy::Client,
         _ => ended_by,
@@ -127,7 +131,7 @@ mod tests {
             assert_eq!(read.ended_by, who, "{details}");
             let start = read.start.unwrap().at;
             assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123456Z");
-            assert_eq!(read.hold, Some(Micros(60_001_000)));
+            assert_eq!(read.duration, Some(Micros(60_001_000)));
             assert_eq!((read.end, read.status), (None, 200));
             assert_eq!(read.bytes, Some(480));
             assert_eq!(*read.address, *b"192.0.2.7");
@@ -138,9 +142,9 @@ mod tests {
 
     #[test]
     fn no_latency_and_one_of_nought_are_unknown() {
-        assert_eq!(entry(LB).unwrap().hold, None);
+        assert_eq!(entry(LB).unwrap().duration, None);
         let rest = format!(r#"{LB},"httpRequest":{{"latency":"0s"}}"#);
-        assert_eq!(entry(&rest).unwrap().hold, None);
+        assert_eq!(entry(&rest).unwrap().duration, None);
     }
 
     #[test]
@@ -167,9 +171,9 @@ mod tests {
         let entry = br#"{"protoPayload":{"@type":"type.googleapis.com/google.appengine.logging.v1.RequestLog","startTime":"2026-08-01T12:00:00.123456Z","endTime":"2026-08-01T12:01:00.124456Z","latency":"60.001s","ip":"192.0.2.7","method":"GET","resource":"/subscriptions/listen","status":200,"responseSize":"480","userAgent":"mcp/1.0"},"insertId":"a","httpRequest":{"status":200},"logName":"projects/p/logs/appengine.googleapis.com%2Frequest_log","timestamp":"2026-08-01T12:00:00.123456Z"}"#;
         let read = parse(entry, 0).unwrap();
         let (start, end) = (read.start.unwrap().at, read.end.unwrap().at);
-        assert_eq!(Some(end - start), read.hold);
+        assert_eq!(Some(end - start), read.duration);
         assert_eq!(*read.target, *b"/subscriptions/listen");
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(480));
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     for (field, expected) in [
         (Field::Time(Mark::End, time), "a time before |"),
         (Field::Status, "a status before |"),
-        (Field::HoldSpan, "a duration before |"),
+        (Field::Span, "a duration before |"),
         (Field::Address, "an address before |"),
     ] {
         let place = at.at();
@@ -39,7 +39,7 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
         field.put(&mut read, text.into(), place)?;
     }
     at.blanks();
-    read.verb = at.word("a method")?.into();
+    read.method = at.word("a method")?.into();
     at.blanks();
     read.target = at.quoted("a quoted path")?.into();
     Ok(read)
@@ -56,8 +56,8 @@ mod tests {
         let read = parse(line, 7200).unwrap();
         let end = read.end.unwrap().at;
         assert_eq!(end.to_rfc3339(), "2026-08-01T10:01:00Z");
-        assert_eq!(read.hold, Some(Micros::MINUTE));
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.duration, Some(Micros::MINUTE));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
         assert_eq!(*read.address, *b"192.0.2.7");
     }

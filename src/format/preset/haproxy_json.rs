@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use super::About;
 use super::haproxy::{Timers, clock, is_state};
-use crate::format::json::{Found, Keys, Note, Part};
+use crate::format::json::{Keys, Note, Part, Texts};
 use crate::format::{Field, Mark, Parsed, Record, Reject};
 use crate::time::{self, Clock, Micros, Unit};
 
@@ -61,7 +61,7 @@ const FIELDS: &[(&str, Field)] = &[
     (
         "HM|method|http_method|request_method|http.verb|\
          haproxy.request.method",
-        Field::Verb,
+        Field::Method,
     ),
     (
         "ST|status|status_code|http_status|http_status_code|\
@@ -93,7 +93,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let notes = [
         (Note::Time, TIMES),
         (Note::Message, MILLIS),
-        (Note::Hold, ACTIVE),
+        (Note::Duration, ACTIVE),
         (Note::Parent, TOTAL),
         (Note::Inner, REQUEST),
         (Note::Source, STATES),
@@ -139,10 +139,10 @@ fn has_state_key(record: &[u8]) -> bool {
 /// The total of a connection counts from when it was accepted, an earlier
 /// moment than the request's by as much as it exceeds the request's own.
 fn when(
-    found: &Found<'_, '_>,
+    found: &Texts<'_, '_>,
     zone: i64,
 ) -> Parsed<(Timers, Option<Clock>, usize)> {
-    let active = found.note(Note::Hold);
+    let active = found.note(Note::Duration);
     let total = found.note(Note::Parent);
     let missing = Reject::shape(0, "HAProxy's total time");
     let (text, at) = active.or(total).ok_or(missing)?;
@@ -176,7 +176,7 @@ fn date_of(text: &[u8], zone: i64) -> Option<(Clock, bool)> {
 }
 
 /// A date in whole seconds with the milliseconds beside it.
-fn with_millis(date: Clock, found: &Found<'_, '_>) -> Clock {
+fn with_millis(date: Clock, found: &Texts<'_, '_>) -> Clock {
     let millis = found.note(Note::Message).and_then(|(text, _)| {
         time::decimal(text, Unit::Millis).filter(|ms| *ms < Micros::SECOND)
     });
@@ -208,9 +208,9 @@ mod tests {
     fn the_labs_object_is_read_though_it_is_no_json() {
         let record = parse(LAB.as_bytes(), 3_600).unwrap();
         assert_eq!(start(&record), "2026-11-29T13:43:32.018Z");
-        assert_eq!(record.hold, Some(Micros(12_003_000)));
+        assert_eq!(record.duration, Some(Micros(12_003_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen?d=30");
-        assert_eq!((&*record.verb, record.status), (&b"GET"[..], 504));
+        assert_eq!((&*record.method, record.status), (&b"GET"[..], 504));
         assert_eq!(record.bytes, Some(198));
         assert_eq!(*record.address, *b"127.0.0.1");
         assert_eq!(record.ended_by, EndedBy::Server);
@@ -222,12 +222,12 @@ mod tests {
             r#"{"timestamp":1795959800,"tsc":"CD--","Tt":70005,"Ta":60002}"#,
         );
         assert_eq!(start(&record), "2026-11-29T13:43:30.003Z");
-        assert_eq!(record.hold, Some(Micros(60_002_000)));
+        assert_eq!(record.duration, Some(Micros(60_002_000)));
         assert_eq!(record.ended_by, EndedBy::Client);
         let record =
             read(r#"{"Ts":1795959800,"ts":"--","Tq":9000,"Tt":9500}"#);
         assert_eq!(start(&record), "2026-11-29T13:43:29Z");
-        assert_eq!(record.hold, Some(Micros(500_000)));
+        assert_eq!(record.duration, Some(Micros(500_000)));
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
     fn what_is_logged_as_a_stream_opens_is_its_opening() {
         let record =
             read(r#"{"Ts":1795959800,"ms":500,"tsc":"----","Ta":+1}"#);
-        assert_eq!((record.event, record.hold), (Event::Open, None));
+        assert_eq!((record.event, record.duration), (Event::Open, None));
         assert_eq!(start(&record), "2026-11-29T13:43:20.5Z");
     }
 
@@ -261,7 +261,7 @@ mod tests {
     fn an_object_without_a_time_takes_that_of_its_wrapper() {
         let record = read(r#"{"tsc":"----","Ta":5,"uri":"/a"}"#);
         assert_eq!((record.start, record.end), (None, None));
-        assert_eq!(record.hold, Some(Micros(5_000)));
+        assert_eq!(record.duration, Some(Micros(5_000)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! `at=info method=GET path="/a" host=h request_id=i fwd="192.0.2.7"
 //! dyno=web.1 connect=1ms service=60001ms status=200 bytes=480
 //! protocol=https`, behind `TIME heroku[router]: ` unless a wrapper was
-//! peeled off. It is written when the request has ended; it lasted for
+//! stripped off. It is written when the request has ended; it lasted for
 //! `connect` and `service` together, which are empty where they were not
 //! reached. H27 is a client that left; the other H codes are the router's or
 //! the app's doing.
@@ -48,7 +48,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     read.ended_by = request.ended_by(read.status);
     if let Some(service) = request.service {
         let connect = request.connect.unwrap_or_default();
-        read.offer_hold(connect + service, 0)?;
+        read.offer_duration(connect + service, 0)?;
     }
     Ok(read)
 }
@@ -125,7 +125,7 @@ fn pair<'a>(
             request.routed = true;
             return Ok(());
         }
-        b"method" => Field::Verb,
+        b"method" => Field::Method,
         b"path" => Field::Target,
         b"fwd" => Field::Forwarded,
         b"status" => Field::Status,
@@ -161,22 +161,22 @@ mod tests {
         let read = parse(line.as_bytes(), 0).unwrap();
         let end = read.end.unwrap();
         assert_eq!(end.at.to_rfc3339(), "2026-08-01T12:01:00.123456Z");
-        assert_eq!(read.hold, Some(Micros(60_002_000)));
+        assert_eq!(read.duration, Some(Micros(60_002_000)));
         assert_eq!(*read.target, *b"/subscriptions/listen");
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.request_id, *b"546c7c39");
         assert_eq!(read.ended_by, EndedBy::Unknown);
-        let peeled = parse(LINE.as_bytes(), 0).unwrap();
-        assert_eq!(peeled, Record { end: None, ..read.clone() });
+        let unwrapped = parse(LINE.as_bytes(), 0).unwrap();
+        assert_eq!(unwrapped, Record { end: None, ..read.clone() });
     }
 
     #[test]
     fn who_ended_it_is_told_by_the_code() {
         let read = parse(LEFT.as_bytes(), 0).unwrap();
         assert_eq!(read.ended_by, EndedBy::Client);
-        assert_eq!(read.hold, Some(Micros(29_044_000)));
+        assert_eq!(read.duration, Some(Micros(29_044_000)));
         assert_eq!(*read.address, *b"192.0.2.7");
         let idle = LEFT.replace("H27", "H15").replace("499", "503");
         let read = parse(idle.as_bytes(), 0).unwrap();
@@ -187,12 +187,12 @@ mod tests {
     fn empty_and_bare_values_are_read() {
         let line = "at=error code=H10 desc=\"App crashed\" method=GET path=/a host=h request_id=i fwd=\"192.0.2.7\" dyno= connect= service= status=503 bytes=";
         let read = parse(line.as_bytes(), 0).unwrap();
-        assert_eq!((read.hold, read.status), (None, 503));
+        assert_eq!((read.duration, read.status), (None, 503));
         assert_eq!(read.bytes, None);
         assert_eq!(*read.target, *b"/a");
         let line = LINE.replace("connect=1ms", "connect=");
         let read = parse(line.as_bytes(), 0).unwrap();
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn tail<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
         };
         if finest.is_none_or(|there| rank < there) {
             finest = Some(rank);
-            Field::Hold(unit).put(read, value.into(), place)?;
+            Field::Duration(unit).put(read, value.into(), place)?;
         }
     }
     Ok(())
@@ -141,8 +141,8 @@ mod tests {
         let read = parse(LINE.as_bytes(), 0).unwrap();
         let end = read.end.map(|end| end.at.to_rfc3339());
         assert_eq!(end.as_deref(), Some("2026-11-29T13:44:24Z"));
-        assert_eq!(read.hold, Some(Micros(60_002_253)));
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.duration, Some(Micros(60_002_253)));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, None);
         let sized = LINE.replace(" 200 - ", " 200 480 ");
         assert_eq!(parse(sized.as_bytes(), 0).unwrap().bytes, Some(480));
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn durations_are_read_by_any_name_or_none() {
-        for (tail, hold) in [
+        for (tail, duration) in [
             (" D=60002252", Some(Micros(60_002_252))),
             (" T=60", Some(Micros(60_000_000))),
             (" 60.002253", Some(Micros(60_002_253))),
@@ -165,7 +165,7 @@ mod tests {
         ] {
             let line = LINE.replace(" T=60 D=60002252 L=60.002253", tail);
             let read = parse(line.as_bytes(), 0).unwrap();
-            assert_eq!(read.hold, hold, "{tail}");
+            assert_eq!(read.duration, duration, "{tail}");
         }
     }
 

@@ -31,10 +31,10 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("started_at", start()),
         (
             "latencies.request|latencies.session",
-            field(Field::Hold(Unit::Millis)),
+            field(Field::Duration(Unit::Millis)),
         ),
         ("request.uri|request.url", field(Field::Target)),
-        ("request.method", field(Field::Verb)),
+        ("request.method", field(Field::Method)),
         ("response.status", field(Field::Status)),
         ("response.size", field(Field::Bytes)),
         ("client_ip", field(Field::Address)),
@@ -49,7 +49,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"latencies\"", &KEYS)?;
     let read = found.into_record()?;
-    if read.start.is_none() || read.hold.is_none() {
+    if read.start.is_none() || read.duration.is_none() {
         return Err(Reject::shape(0, "Kong's started_at and latencies"));
     }
     Ok(read)
@@ -72,9 +72,9 @@ mod tests {
         let record = read(ROW);
         let start = record.start.unwrap().at.to_rfc3339();
         assert_eq!(start, "2026-08-01T12:00:00.123Z");
-        assert_eq!(record.hold, Some(Micros(60_001_000)));
+        assert_eq!(record.duration, Some(Micros(60_001_000)));
         assert_eq!(*record.target, *b"/subscriptions/listen?a");
-        assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!((&*record.method, record.status), (&b"GET"[..], 200));
         assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.agent, *b"mcp/1.0");

@@ -33,7 +33,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("requestReceivedTimestamp", start()),
         ("stageTimestamp", Part::Note(Note::Time)),
         ("requestURI", field(Field::Target)),
-        ("verb", field(Field::Verb)),
+        ("verb", field(Field::Method)),
         ("sourceIPs", field(Field::Address)),
         ("userAgent", field(Field::Agent)),
         ("responseStatus.code", field(Field::Status)),
@@ -62,7 +62,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     }
     (record.event, record.ended_by) = (event, ended_by);
     record.end = staged.filter(|_| event == Event::Whole);
-    record.verb.to_mut().make_ascii_uppercase();
+    record.method.to_mut().make_ascii_uppercase();
     Ok(record)
 }
 
@@ -99,7 +99,7 @@ mod tests {
                 *read.target,
                 *b"/api/v1/pods?timeoutSeconds=60&watch=true"
             );
-            assert_eq!((&*read.verb, read.status), (&b"WATCH"[..], 200));
+            assert_eq!((&*read.method, read.status), (&b"WATCH"[..], 200));
             assert_eq!(*read.address, *b"192.0.2.7");
             assert_eq!(*read.request_id, *b"3e74");
         }

@@ -90,13 +90,13 @@ fn report<'a>(mut at: Cursor<'a>, mut read: Record<'a>) -> Parsed<Record<'a>> {
         if at.accept("Duration: ") {
             let place = at.at();
             let text = at.word("a duration in ms")?;
-            let field = Field::Hold(Unit::Millis);
+            let field = Field::Duration(Unit::Millis);
             field.put(&mut read, text.into(), place)?;
             break;
         }
         at = Cursor::new(&at.rest()[1..]);
     }
-    if read.hold.is_none() {
+    if read.duration.is_none() {
         return Err(at.stop("Duration: "));
     }
     if memchr::memmem::find(at.rest(), b"Status: timeout").is_some() {
@@ -125,8 +125,8 @@ fn app_line<'a>(rest: &'a [u8], read: Record<'a>) -> Parsed<Record<'a>> {
 /// The opening that an app's message, split like a request line, tells of,
 /// if it begins with a method and a path.
 pub(super) fn opening(mut read: Record<'_>) -> Parsed<Record<'_>> {
-    let is_verb = (3..=7).contains(&read.verb.len())
-        && read.verb.iter().all(u8::is_ascii_uppercase);
+    let is_verb = (3..=7).contains(&read.method.len())
+        && read.method.iter().all(u8::is_ascii_uppercase);
     if !is_verb || !read.target.starts_with(b"/") {
         return Err(Reject::shape(0, NOT_ACCESS));
     }
@@ -181,7 +181,7 @@ mod tests {
         let line = report();
         let read = parse(line.as_bytes(), 0).unwrap();
         assert_eq!(read.event, Event::Close);
-        assert_eq!(read.hold, Some(Micros(60_001_120)));
+        assert_eq!(read.duration, Some(Micros(60_001_120)));
         assert_eq!(*read.request_id, *ID.as_bytes());
         assert_eq!((read.end, read.start, read.target.len()), (None, None, 0));
         assert_eq!(read.ended_by, EndedBy::Unknown);

@@ -37,7 +37,7 @@ static EVENT: LazyLock<Keys> = LazyLock::new(|| {
         ("type", Part::Note(Note::Source)),
         ("time", end()),
         ("record.requestId", field(Field::RequestId)),
-        ("record.metrics.durationMs", field(Field::Hold(Unit::Millis))),
+        ("record.metrics.durationMs", field(Field::Duration(Unit::Millis))),
         ("record.metrics.producedBytes", field(Field::Bytes)),
         ("record.status", Part::Note(Note::Message)),
     ])
@@ -84,7 +84,7 @@ fn event(record: &[u8]) -> Parsed<Record<'_>> {
     let status = found.note(Note::Message).map(|(status, _)| status);
     let timeout = status == Some(b"timeout");
     let mut read = found.into_record()?;
-    if read.request_id.is_empty() || read.hold.is_none() {
+    if read.request_id.is_empty() || read.duration.is_none() {
         return Err(Reject::shape(0, "record.metrics.durationMs"));
     }
     read.event = Event::Close;
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(read.event, Event::Close);
         let end = read.end.unwrap().at.to_rfc3339();
         assert_eq!(end, "2026-08-01T12:01:00.123Z");
-        assert_eq!(read.hold, Some(Micros(60_001_120)));
+        assert_eq!(read.duration, Some(Micros(60_001_120)));
         assert_eq!((read.status, read.bytes), (0, Some(480)));
         let id = &b"f08bb4c8-d6b2-4f05-ac17-af7e2ba005fb"[..];
         assert_eq!(*read.request_id, *id);

@@ -28,7 +28,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("Datetime", start()),
         ("PortalID|PortalAUD|ServerAUD", note(Note::Inner)),
-        ("ServerResponseDurationMs", field(Field::Hold(Unit::Millis))),
+        ("ServerResponseDurationMs", field(Field::Duration(Unit::Millis))),
         ("Method", field(Field::McpMethod)),
         ("SessionID", field(Field::Session)),
         ("ServerURL", field(Field::Target)),
@@ -41,10 +41,13 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let found = object(record, "\"Datetime\"", &KEYS)?;
     let is_portals = !noted(&found, Note::Inner).is_empty();
     let mut record = found.into_record()?;
-    if record.mcp_method.is_empty() || !(is_portals || record.hold.is_some()) {
+    if record.mcp_method.is_empty()
+        || !(is_portals || record.duration.is_some())
+    {
         return Err(Reject::shape(0, "the keys of mcp_portal_logs"));
     }
-    record.hold = record.hold.filter(|hold| *hold > Micros::ZERO);
+    record.duration =
+        record.duration.filter(|duration| *duration > Micros::ZERO);
     Ok(record)
 }
 
@@ -58,16 +61,16 @@ mod tests {
         let read = parse(row, 0).unwrap();
         let start = read.start.unwrap().at;
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00Z");
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!(*read.mcp_method, *b"subscriptions/listen");
-        assert_eq!((&*read.session, &*read.verb), (&b"s1"[..], &b""[..]));
+        assert_eq!((&*read.session, &*read.method), (&b"s1"[..], &b""[..]));
         assert_eq!(*read.target, *b"https://mcp.example.com/mcp");
     }
 
     #[test]
     fn nought_is_unknown_and_other_data_sets_are_refused() {
         let row = br#"{"Datetime":1785585600123000000,"Method":"tools/call","PortalAUD":"p","ServerResponseDurationMs":0}"#;
-        assert_eq!(parse(row, 0).unwrap().hold, None);
+        assert_eq!(parse(row, 0).unwrap().duration, None);
         // gateway_http has these two.
         let other = br#"{"Datetime":1785585600123000000,"Method":"GET"}"#;
         assert!(parse(other, 0).is_err());

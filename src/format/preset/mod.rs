@@ -163,8 +163,8 @@ impl Preset {
     pub fn parse<'a>(&self, record: &'a [u8]) -> Parsed<Record<'a>> {
         let mut record = self.server.read(record, self.zone)?;
         if let (Some(given), Some(own)) = (self.unit, self.about().unit) {
-            let rescale = |hold: Micros| hold.rescaled(own, given);
-            record.hold = record.hold.map(rescale);
+            let rescale = |duration: Micros| duration.rescaled(own, given);
+            record.duration = record.duration.map(rescale);
         }
         Ok(record)
     }

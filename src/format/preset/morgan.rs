@@ -47,34 +47,44 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
         return Err(at.stop("the end of the line"));
     }
     let mut read = Record::default();
-    let (verb, target, status, sent) = match words[..] {
+    let (method, target, status, sent) = match words[..] {
         // :method :url :status :res[content-length] - :response-time ms
-        [verb, target, status, size, b"-", time, b"ms"]
+        [method, target, status, size, b"-", time, b"ms"]
             if is_count(size) && is_millis(time) =>
         {
-            (verb, target, status, size)
+            (method, target, status, size)
         }
         // :method :url :status :response-time ms - :res[content-length]
-        [verb, target, status, time, b"ms", b"-", size]
+        [method, target, status, time, b"ms", b"-", size]
             if is_count(size) && is_millis(time) =>
         {
-            (verb, target, status, size)
+            (method, target, status, size)
         }
         // :remote-addr :remote-user :method :url HTTP/:http-version …
-        [address, _, verb, target, proto, status, size, b"-", time, b"ms"]
-            if proto.starts_with(b"HTTP/")
-                && is_count(size)
-                && is_millis(time) =>
+        [
+            address,
+            _,
+            method,
+            target,
+            proto,
+            status,
+            size,
+            b"-",
+            time,
+            b"ms",
+        ] if proto.starts_with(b"HTTP/")
+            && is_count(size)
+            && is_millis(time) =>
         {
             Field::Address.put(&mut read, address.into(), 0)?;
-            (verb, target, status, size)
+            (method, target, status, size)
         }
         _ => return Err(Reject::shape(0, "morgan's tiny, dev or short")),
     };
-    if !verb.iter().all(u8::is_ascii_uppercase) || !is_target(target) {
+    if !method.iter().all(u8::is_ascii_uppercase) || !is_target(target) {
         return Err(Reject::shape(0, "a method and a path"));
     }
-    (read.verb, read.target) = (verb.into(), target.into());
+    (read.method, read.target) = (method.into(), target.into());
     // The length the response's head told of, which a stream's does not.
     Field::Bytes.put(&mut read, sent.into(), 0)?;
     match status {
@@ -124,9 +134,12 @@ mod tests {
             ),
         ] {
             let read = parse(line.as_bytes(), 0).unwrap();
-            assert_eq!(*read.verb, *b"GET", "{line}");
+            assert_eq!(*read.method, *b"GET", "{line}");
             assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
-            assert_eq!((read.status, read.hold, read.end), (200, None, None));
+            assert_eq!(
+                (read.status, read.duration, read.end),
+                (200, None, None)
+            );
             assert_eq!(*read.address, *address.as_bytes());
             assert_eq!(read.bytes, bytes, "{line}");
             assert_eq!(read.ended_by, EndedBy::Unknown);
@@ -141,8 +154,8 @@ mod tests {
             "192.0.2.7 - GET /subscriptions/listen HTTP/1.1 - - - - ms",
         ] {
             let read = parse(line.as_bytes(), 0).unwrap();
-            let told = (read.status, read.ended_by);
-            assert_eq!(told, (0, EndedBy::Client), "{line}");
+            let detected = (read.status, read.ended_by);
+            assert_eq!(detected, (0, EndedBy::Client), "{line}");
         }
     }
 

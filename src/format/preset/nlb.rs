@@ -44,8 +44,8 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     read.address = client[..port].into();
     at.word("a target and its port")?;
     let place = at.at();
-    let hold = at.word("a duration in milliseconds")?;
-    Field::Hold(Unit::Millis).put(&mut read, hold.into(), place)?;
+    let duration = at.word("a duration in milliseconds")?;
+    Field::Duration(Unit::Millis).put(&mut read, duration.into(), place)?;
     at.word("a handshake's duration")?;
     sent(&mut at, &mut read)?;
     Ok(read)
@@ -76,9 +76,9 @@ mod tests {
         let end = read.end.unwrap();
         assert_eq!(end.at.to_rfc3339(), "2026-08-01T12:01:00Z");
         assert_eq!(end.grain, Micros::SECOND);
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!(*read.address, *b"192.0.2.7");
-        assert_eq!(read.target.len() + read.verb.len(), 0);
+        assert_eq!(read.target.len() + read.method.len(), 0);
         assert_eq!((read.status, read.bytes), (0, Some(246)));
         assert!(ABOUT.lacks.is_some());
     }
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn a_duration_that_was_not_logged_is_none() {
         let line = LINE.replace(" 60001 ", " - ");
-        assert_eq!(parse(line.as_bytes(), 0).unwrap().hold, None);
+        assert_eq!(parse(line.as_bytes(), 0).unwrap().duration, None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Records that are one JSON object.
 
-use crate::format::json::{Found, Keys, Note};
+use crate::format::json::{Keys, Note, Texts};
 use crate::format::{Parsed, Reject};
 
 /// The texts of a record that is one object and holds `telling`, which few
@@ -9,7 +9,7 @@ pub(super) fn object<'a>(
     record: &'a [u8],
     telling: &'static str,
     keys: &'static Keys,
-) -> Parsed<Found<'a, 'static>> {
+) -> Parsed<Texts<'a, 'static>> {
     if record.first() != Some(&b'{') {
         return Err(Reject::shape(0, "an object"));
     }
@@ -20,6 +20,6 @@ pub(super) fn object<'a>(
 }
 
 /// What was logged under a note's keys; empty if nothing was.
-pub(super) fn noted<'f>(found: &'f Found<'_, '_>, note: Note) -> &'f [u8] {
+pub(super) fn noted<'f>(found: &'f Texts<'_, '_>, note: Note) -> &'f [u8] {
     found.note(note).map_or(b"", |(text, _)| text)
 }

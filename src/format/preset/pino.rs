@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::About;
-use crate::format::json::{Found, Keys, Note, Part, end};
+use crate::format::json::{Keys, Note, Part, Texts, end};
 use crate::format::{
     EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject,
 };
@@ -43,10 +43,10 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("hostname", Part::Note(Note::Parent)),
         (
             "responseTime|response-time|latency|duration",
-            field(Field::Hold(Unit::Millis)),
+            field(Field::Duration(Unit::Millis)),
         ),
         ("reqId|req.id", field(Field::RequestId)),
-        ("req.method", field(Field::Verb)),
+        ("req.method", field(Field::Method)),
         ("req.url", field(Field::Target)),
         ("req.remoteAddress", field(Field::Address)),
         ("req.headers.x-forwarded-for", field(Field::Forwarded)),
@@ -81,7 +81,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let process = process(record, &found);
     let mut read = found.into_record()?;
     read.process = process.into();
-    let is_end = read.hold.is_some() || said == Said::Aborted;
+    let is_end = read.duration.is_some() || said == Said::Aborted;
     read.event = match (is_end, read.target.is_empty()) {
         (true, false) => Event::Whole,
         (true, true) => Event::Close,
@@ -114,7 +114,7 @@ fn is_node(record: &[u8]) -> bool {
 
 /// What its message says. Messages can be set: an opening is one that says
 /// so, since what a handler logs shows the request too.
-fn said(found: &Found<'_, '_>) -> Said {
+fn said(found: &Texts<'_, '_>) -> Said {
     let message = found.note(Note::Message).map_or(&b""[..], |(m, _)| m);
     let message = message.to_ascii_lowercase();
     let has = |text: &str| memmem::find(&message, text.as_bytes()).is_some();
@@ -130,7 +130,7 @@ fn said(found: &Found<'_, '_>) -> Said {
 }
 
 /// The process id and the host, as one text where they stand side by side.
-fn process<'a>(record: &'a [u8], found: &Found<'_, '_>) -> &'a [u8] {
+fn process<'a>(record: &'a [u8], found: &Texts<'_, '_>) -> &'a [u8] {
     let place = |note| {
         let (text, at) = found.note(note)?;
         Some(at..at + text.len())
@@ -163,8 +163,8 @@ mod tests {
     fn a_row_of_pino_http_is_the_whole_request() {
         let whole = read(COMPLETED);
         assert_eq!(whole.end.unwrap().at, Micros(1_795_960_053_528_000));
-        assert_eq!(whole.hold, Some(Micros(60_005_000)));
-        assert_eq!((&*whole.verb, whole.status), (&b"GET"[..], 200));
+        assert_eq!(whole.duration, Some(Micros(60_005_000)));
+        assert_eq!((&*whole.method, whole.status), (&b"GET"[..], 200));
         assert_eq!(*whole.target, *b"/subscriptions/listen?d=60");
         assert_eq!(*whole.address, *b"192.0.2.7");
         assert_eq!(*whole.agent, *b"truth-client/1.0 (S)");
@@ -192,7 +192,7 @@ mod tests {
             .replace("\"statusCode\":200", "\"statusCode\":null");
         let whole = read(&row);
         assert_eq!((whole.ended_by, whole.status), (EndedBy::Client, 0));
-        assert_eq!(whole.hold, Some(Micros(60_005_000)));
+        assert_eq!(whole.duration, Some(Micros(60_005_000)));
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
             &COMPLETED[..start]
         );
         let (open, whole) = (read(&row), read(COMPLETED));
-        assert_eq!((open.event, open.hold), (Event::Open, None));
+        assert_eq!((open.event, open.duration), (Event::Open, None));
         assert_eq!(open.request_id, whole.request_id);
         assert_eq!(open.process, whole.process);
         // What a handler logs shows the request too, and opens nothing.
@@ -244,10 +244,13 @@ mod tests {
                 EndedBy::Client,
             ),
         ];
-        for (rest, hold, ended_by) in closes {
+        for (rest, duration, ended_by) in closes {
             let row = format!("{head}{rest}");
             let close = read(&row);
-            assert_eq!((close.event, close.hold), (Event::Close, hold));
+            assert_eq!(
+                (close.event, close.duration),
+                (Event::Close, duration)
+            );
             assert_eq!(close.ended_by, ended_by);
             assert_eq!(close.request_id, open.request_id);
             assert_eq!(close.process, open.process);
@@ -261,7 +264,7 @@ mod tests {
     fn bunyans_rows_are_read() {
         let row = r#"{"name":"mcp","hostname":"vm","pid":7,"level":30,"req":{"method":"GET","url":"/subscriptions/listen","headers":{},"remoteAddress":"192.0.2.7"},"res":{"statusCode":200},"duration":60001,"msg":"request finish","time":"2026-08-01T12:01:00.001Z","v":0}"#;
         let whole = read(row);
-        assert_eq!(whole.hold, Some(Micros(60_001_000)));
+        assert_eq!(whole.duration, Some(Micros(60_001_000)));
         assert_eq!(*whole.process, *br#"vm","pid":7"#);
     }
 

@@ -125,7 +125,7 @@ fn started<'a>(
 ) -> Parsed<()> {
     let mut at = Cursor::new(text);
     at.literal("Started ")?;
-    read.verb = at.word("a method")?.into();
+    read.method = at.word("a method")?.into();
     read.target = at.quoted("a quoted path")?.into();
     let socket = at.accept("[WebSocket] ");
     let plain = !socket && at.accept("[non-WebSocket] ");
@@ -195,10 +195,11 @@ fn completed<'a>(
         at.until(b' ', "in and a duration")?;
     }
     let place = at.at();
-    let hold = at.word("a duration")?;
-    let hold = hold.strip_suffix(b"ms");
-    let hold = hold.ok_or_else(|| Reject::duration(place, "60001ms"))?;
-    Field::Hold(Unit::Millis).put(read, hold.into(), place)?;
+    let duration = at.word("a duration")?;
+    let duration = duration.strip_suffix(b"ms");
+    let duration =
+        duration.ok_or_else(|| Reject::duration(place, "60001ms"))?;
+    Field::Duration(Unit::Millis).put(read, duration.into(), place)?;
     read.event = Event::Close;
     read.end = clock;
     Ok(())
@@ -258,7 +259,7 @@ mod tests {
         let open = read(STARTED);
         assert_eq!(open.event, Event::Open);
         assert_eq!(at(open.start).as_deref(), Some("2026-08-01T12:00:00Z"));
-        assert_eq!(*open.verb, *b"GET");
+        assert_eq!(*open.method, *b"GET");
         assert_eq!(*open.target, *b"/subscriptions/listen?d=60");
         assert_eq!(*open.address, *b"192.0.2.7");
     }
@@ -269,7 +270,7 @@ mod tests {
         let close = format!("[192.0.2.7] [{ID}] {COMPLETED}");
         let (open, close) = (read(&open), read(&close));
         assert_eq!((close.event, close.status), (Event::Close, 200));
-        assert_eq!(close.hold, Some(Micros(60_001_000)));
+        assert_eq!(close.duration, Some(Micros(60_001_000)));
         assert_eq!((close.target.len(), close.end), (0, None));
         assert_eq!(*close.request_id, *ID.as_bytes());
         assert_eq!(close.request_id, open.request_id);

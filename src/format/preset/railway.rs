@@ -27,14 +27,14 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     let (field, note) = (Part::Field, Part::Note);
     Keys::new([
         ("timestamp", field(Field::Time(Mark::Either, Shape::Rfc3339))),
-        ("totalDuration", field(Field::Hold(Unit::Millis))),
+        ("totalDuration", field(Field::Duration(Unit::Millis))),
         (
             "edgeRegion|upstreamRqDuration|downstreamProto|\
              upstreamProto",
             note(Note::Source),
         ),
         ("path", field(Field::Target)),
-        ("method", field(Field::Verb)),
+        ("method", field(Field::Method)),
         ("srcIp", field(Field::Address)),
         ("clientUa", field(Field::Agent)),
         ("httpStatus", field(Field::Status)),
@@ -67,8 +67,8 @@ mod tests {
         let stamp = read.stamp.unwrap().at;
         assert_eq!(stamp.to_rfc3339(), "2026-08-01T12:00:00.123456Z");
         assert_eq!((read.start, read.end), (None, None));
-        // Not the 4 ms that the program took to begin its answer.
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        // Not the 4 ms that the program took to begin its response.
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!((read.status, read.ended_by), (499, EndedBy::Client));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.agent, *b"mcp/1.0");

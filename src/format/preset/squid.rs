@@ -33,7 +33,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     time.put(&mut read, at.word("a time")?.into(), 0)?;
     at.blanks();
     for (field, expected) in [
-        (Field::Hold(Unit::Millis), "milliseconds"),
+        (Field::Duration(Unit::Millis), "milliseconds"),
         (Field::Address, "an address"),
     ] {
         let place = at.at();
@@ -47,7 +47,7 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let place = at.at();
     Field::Status.put(&mut read, at.word("a status")?.into(), place)?;
     Field::Bytes.put(&mut read, at.word("a size")?.into(), 0)?;
-    read.verb = at.word("a method")?.into();
+    read.method = at.word("a method")?.into();
     read.target = at.word("a URL")?.into();
     if aborted {
         read.ended_by = EndedBy::Client;
@@ -67,7 +67,7 @@ mod tests {
         let read = parse(LINE.as_bytes(), 0).unwrap();
         let end = read.end.unwrap().at.to_rfc3339();
         assert_eq!(end, "2026-08-01T12:01:00.124Z");
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!((&*read.address, read.status), (&b"192.0.2.7"[..], 200));
         assert_eq!(read.bytes, Some(480));
         assert!(read.target.ends_with(b"/subscriptions/listen"));

@@ -40,8 +40,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("timestamp", end()),
         ("target", Part::Note(Note::Source)),
-        ("fields.stream_duration", Part::Note(Note::Hold)),
-        ("span.method", field(Field::Verb)),
+        ("fields.stream_duration", Part::Note(Note::Duration)),
+        ("span.method", field(Field::Method)),
         ("span.uri", field(Field::Target)),
         ("span.request_id", field(Field::RequestId)),
     ])
@@ -68,12 +68,12 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
 /// Reads an object.
 fn object(record: &[u8]) -> Parsed<Record<'_>> {
     let found = KEYS.find(record)?;
-    let (hold, at) = match found.note(Note::Hold) {
+    let (duration, at) = match found.note(Note::Duration) {
         Some((text, at)) => (duration(text, at)?, at),
         None => return Err(Reject::shape(0, "a stream_duration")),
     };
     let mut read = found.into_record()?;
-    read.offer_hold(hold, at)?;
+    read.offer_duration(duration, at)?;
     Ok(read)
 }
 
@@ -85,7 +85,7 @@ fn line(record: &[u8], target: usize, zone: i64) -> Parsed<Record<'_>> {
     }
     let span = &record[..target];
     if let Some(method) = value(span, b"method=") {
-        read.verb = method.into();
+        read.method = method.into();
     }
     if let Some(uri) = value(span, b"uri=") {
         read.target = uri.into();
@@ -94,7 +94,7 @@ fn line(record: &[u8], target: usize, zone: i64) -> Parsed<Record<'_>> {
     let at = memmem::find(&record[target..], name);
     let at = at.map(|at| target + at + name.len());
     let at = at.ok_or(Reject::shape(target, "a stream_duration"))?;
-    read.offer_hold(duration(&record[at..], at)?, at)?;
+    read.offer_duration(duration(&record[at..], at)?, at)?;
     Ok(read)
 }
 
@@ -134,16 +134,16 @@ mod tests {
         let read = parse(LINE.as_bytes(), 0).unwrap();
         let end = read.end.unwrap().at.to_rfc3339();
         assert_eq!(end, "2026-08-01T12:01:00.124Z");
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
-        assert_eq!(*read.verb, *b"GET");
+        assert_eq!(*read.method, *b"GET");
         let object = r#"{"timestamp":"2026-08-01T12:01:00.124000Z","level":"DEBUG","fields":{"message":"end of stream","stream_duration":"60001 ms"},"target":"tower_http::trace::on_eos","span":{"method":"GET","uri":"/subscriptions/listen?a=1","version":"HTTP/1.1","name":"request"}}"#;
         assert_eq!(parse(object.as_bytes(), 0), Ok(read));
     }
 
     #[test]
     fn units_are_those_of_its_latency_unit() {
-        for (text, hold) in [
+        for (text, duration) in [
             ("60 s", 60_000_000),
             ("60001 ms", 60_001_000),
             ("60001000 μs", 60_001_000),
@@ -151,7 +151,7 @@ mod tests {
         ] {
             let line = LINE.replace("60001 ms", text);
             let read = parse(line.as_bytes(), 0).unwrap();
-            assert_eq!(read.hold, Some(Micros(hold)), "{text}");
+            assert_eq!(read.duration, Some(Micros(duration)), "{text}");
         }
         let line = LINE.replace("60001 ms", "60001");
         assert!(parse(line.as_bytes(), 0).is_err());

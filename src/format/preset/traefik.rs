@@ -28,9 +28,9 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys::new([
         ("StartUTC|StartLocal", start()),
         ("time", end()),
-        ("Duration", field(Field::Hold(Unit::Nanos))),
+        ("Duration", field(Field::Duration(Unit::Nanos))),
         ("RequestPath", field(Field::Target)),
-        ("RequestMethod", field(Field::Verb)),
+        ("RequestMethod", field(Field::Method)),
         ("DownstreamStatus", Part::Note(Note::Source)),
         ("DownstreamContentSize", field(Field::Bytes)),
         ("ClientHost", field(Field::Forwarded)),
@@ -52,7 +52,9 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     let status = found.note(Note::Source);
     let status = status.map(|(text, at)| (text.to_vec(), at));
     let mut read = found.into_record()?;
-    if read.target.is_empty() || read.start.is_none() && read.hold.is_none() {
+    if read.target.is_empty()
+        || read.start.is_none() && read.duration.is_none()
+    {
         return Err(keys());
     }
     if let Some((status, at)) = status {
@@ -98,10 +100,10 @@ mod tests {
     fn the_fine_start_and_the_nanoseconds_give_the_end() {
         let record = read(ROW);
         let end = Micros(1_785_585_660_124_690);
-        let hold = Micros(60_001_234);
-        assert_eq!(When::of(&record, None), Some(When::Held(end, hold)));
+        let duration = Micros(60_001_234);
+        assert_eq!(When::of(&record, None), Some(When::Held(end, duration)));
         assert_eq!(*record.target, *b"/subscriptions/listen?a");
-        assert_eq!((&*record.verb, record.status), (&b"GET"[..], 200));
+        assert_eq!((&*record.method, record.status), (&b"GET"[..], 200));
         assert_eq!(record.bytes, Some(480));
         assert_eq!(*record.address, *b"192.0.2.7");
         assert_eq!(*record.mcp_method, *b"subscriptions/listen");
@@ -116,8 +118,9 @@ mod tests {
             .replace("\"StartUTC\"", "\"a\"")
             .replace("\"StartLocal\"", "\"b\"");
         let record = read(&text);
-        let (end, hold) = (Micros(1_785_585_660_000_000), Micros(60_001_234));
-        assert_eq!(When::of(&record, None), Some(When::Held(end, hold)));
+        let (end, duration) =
+            (Micros(1_785_585_660_000_000), Micros(60_001_234));
+        assert_eq!(When::of(&record, None), Some(When::Held(end, duration)));
         let local = ROW.replace("\"StartUTC\"", "\"a\"");
         assert_eq!(read(&local).start, read(ROW).start);
         let redacted = ROW.replace("\"subscriptions/listen\"", "\"REDACTED\"");

@@ -84,7 +84,7 @@ fn request<'a>(text: &'a [u8], read: &mut Record<'a>) -> Parsed<()> {
 
 /// Whether this is what a logger puts before an access line: a time or none,
 /// then the level or the logger's name. What another program put in front is
-/// for it to be peeled of.
+/// for it to be unwrapped of.
 fn is_lead(lead: &[u8], zone: i64) -> bool {
     let time = leading_time(lead, zone).map_or(0, |(_, end)| end);
     let first = lead[time..]
@@ -160,10 +160,10 @@ mod tests {
         let line = format!("INFO:     {REST}");
         let read = parse(line.as_bytes(), 0).unwrap();
         assert_eq!(*read.address, *b"192.0.2.7");
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
         assert_eq!((read.event, read.start), (Event::Open, None));
-        assert_eq!((read.end, read.hold), (None, None));
+        assert_eq!((read.end, read.duration), (None, None));
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
             let read = parse(line.as_bytes(), 0).unwrap();
             assert_eq!(*read.address, *b"192.0.2.7", "{line}");
             assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
-            assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+            assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         }
     }
 

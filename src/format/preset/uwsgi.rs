@@ -43,27 +43,27 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let shape = Shape::Pattern("%a %b %e %H:%M:%S %Y".to_owned(), zone);
     Field::Time(Mark::Start, shape).put(&mut read, time.into(), place)?;
     at.literal(" ")?;
-    read.verb = at.word("a method")?.into();
+    read.method = at.word("a method")?.into();
     read.target = at.word("a path")?.into();
-    answer(&mut at, &mut read)?;
+    response(&mut at, &mut read)?;
     Ok(read)
 }
 
 /// Reads `=> generated 47 bytes in 129 msecs (HTTP/1.1 200)`.
-fn answer<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
+fn response<'a>(at: &mut Cursor<'a>, read: &mut Record<'a>) -> Parsed<()> {
     at.literal("=> generated ")?;
     let sent = at.word("a count of bytes")?;
     Field::Bytes.put(read, sent.into(), 0)?;
     at.literal("bytes in ")?;
     let place = at.at();
-    let hold = at.word("a duration")?;
+    let duration = at.word("a duration")?;
     let unit = match at.word("the unit of a duration")? {
         b"msecs" => Unit::Millis,
         b"micros" => Unit::Micros,
         b"secs" => Unit::Seconds,
         _ => return Err(Reject::duration(place, "msecs, micros or secs")),
     };
-    Field::Hold(unit).put(read, hold.into(), place)?;
+    Field::Duration(unit).put(read, duration.into(), place)?;
     // `via sendfile()` may stand between.
     while !at.accept("(HTTP/") {
         at.word("a protocol and a status")?;
@@ -89,8 +89,8 @@ mod tests {
         let read = parse(LINE.as_bytes(), 7_200).unwrap();
         let start = read.start.map(|start| start.at.to_rfc3339());
         assert_eq!(start.as_deref(), Some("2026-08-01T10:00:00Z"));
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
-        assert_eq!((&*read.verb, read.status), (&b"GET"[..], 200));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
+        assert_eq!((&*read.method, read.status), (&b"GET"[..], 200));
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?d=60");
         assert_eq!(*read.address, *b"192.0.2.7");
@@ -100,14 +100,14 @@ mod tests {
 
     #[test]
     fn every_unit_is_read_by_its_word() {
-        for (text, hold) in [
+        for (text, duration) in [
             ("68 micros", 68),
             ("35 msecs via sendfile()", 35_000),
             ("60 secs", 60_000_000),
         ] {
             let line = LINE.replace("60001 msecs", text);
             let read = parse(line.as_bytes(), 0).unwrap();
-            assert_eq!(read.hold, Some(Micros(hold)), "{text}");
+            assert_eq!(read.duration, Some(Micros(duration)), "{text}");
         }
     }
 

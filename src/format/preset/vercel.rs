@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use super::About;
 use super::object::{noted, object};
-use crate::format::json::{Found, Keys, Note, Part, start};
+use crate::format::json::{Keys, Note, Part, Texts, start};
 use crate::format::{
     EndedBy, Event, Field, Mark, NOT_ACCESS, Parsed, Record, Reject, Shape,
 };
@@ -48,7 +48,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("proxy.timestamp", start()),
         ("timestamp", field(seen)),
         ("proxy.path|path", field(Field::Target)),
-        ("proxy.method", field(Field::Verb)),
+        ("proxy.method", field(Field::Method)),
         ("proxy.clientIp", field(Field::Address)),
         ("proxy.userAgent", field(Field::Agent)),
         ("statusCode", field(Field::Status)),
@@ -59,7 +59,7 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
 });
 
 /// What a row tells of a request.
-enum Told {
+enum RowKind {
     /// All of it, with how long it took if that can be read.
     Whole(Option<Micros>),
     /// That it has begun.
@@ -76,16 +76,18 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
         return Err(Reject::shape(0, "a source of a Vercel log drain"));
     }
     let message = noted(&found, Note::Message);
-    let (event, hold) = match told(source, message) {
-        Told::Whole(hold) if is_visitors(&found) => (Event::Whole, hold),
-        Told::Opening if is_visitors(&found) => (Event::Open, None),
+    let (event, duration) = match row_kind(source, message) {
+        RowKind::Whole(duration) if is_visitors(&found) => {
+            (Event::Whole, duration)
+        }
+        RowKind::Opening if is_visitors(&found) => (Event::Open, None),
         _ => return Err(Reject::shape(0, NOT_ACCESS)),
     };
     let timed_out = contains(message, b"Task timed out")
         || contains(message, b"Vercel Runtime Timeout Error");
     let status = noted(&found, Note::Inner).to_vec();
     let mut record = found.into_record()?;
-    (record.event, record.hold) = (event, hold);
+    (record.event, record.duration) = (event, duration);
     if record.status == 0 {
         Field::Status.put(&mut record, status.into(), 0)?;
     }
@@ -99,25 +101,25 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
 
 /// Whether a visitor made the request, and not Vercel itself to renew a
 /// page behind a visitor's back or to build.
-fn is_visitors(found: &Found<'_, '_>) -> bool {
+fn is_visitors(found: &Texts<'_, '_>) -> bool {
     noted(found, Note::Source) != b"build"
         && noted(found, Note::Inner) != b"-1"
 }
 
 /// What a row of this source with this message tells.
-fn told(source: &[u8], message: &[u8]) -> Told {
+fn row_kind(source: &[u8], message: &[u8]) -> RowKind {
     let runs = matches!(source, b"lambda" | b"edge");
     if !runs || message.is_empty() {
-        return Told::Whole(None);
+        return RowKind::Whole(None);
     }
     if let Some(at) = memchr::memmem::find(message, b"REPORT RequestId:") {
-        return Told::Whole(duration(&message[at..]));
+        return RowKind::Whole(duration(&message[at..]));
     }
     let starts = message.starts_with(b"START RequestId:");
     if starts && !contains(message, b"END RequestId:") {
-        Told::Opening
+        RowKind::Opening
     } else {
-        Told::Output
+        RowKind::Output
     }
 }
 
@@ -156,7 +158,7 @@ mod tests {
             r#","source":"lambda","message":"START RequestId: a Version: 1\nhi\nEND RequestId: a\nREPORT RequestId: a\tDuration: 60001.12 ms\tBilled Duration: 60002 ms\tInit Duration: 9 ms\t\n""#,
         );
         let read = read.unwrap();
-        assert_eq!(read.hold, Some(Micros(60_001_120)));
+        assert_eq!(read.duration, Some(Micros(60_001_120)));
         let start = read.start.unwrap().at;
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123Z");
         assert_eq!((read.end, read.stamp), (None, None));
@@ -164,7 +166,7 @@ mod tests {
         assert_eq!(read.bytes, Some(480));
         assert_eq!(*read.target, *b"/subscriptions/listen?a=1");
         assert_eq!(
-            (&*read.agent, &*read.verb),
+            (&*read.agent, &*read.method),
             (&b"mcp/1.0"[..], &b"GET"[..])
         );
         assert_eq!(*read.request_id, *b"iad1::a");
@@ -179,7 +181,7 @@ mod tests {
     fn its_other_rows_do_not_count_it_again() {
         let start = r#","source":"lambda","message":"START RequestId: a""#;
         let open = row(start).unwrap();
-        assert_eq!((open.event, open.hold), (Event::Open, None));
+        assert_eq!((open.event, open.duration), (Event::Open, None));
         let other = Err(Reject::shape(0, NOT_ACCESS));
         for rest in [
             r#","source":"lambda","message":"a line\n""#,
@@ -197,7 +199,7 @@ mod tests {
         for source in ["static", "external", "redirect", "firewall"] {
             let rest = format!(r#","source":"{source}","message":"""#);
             let read = row(&rest).unwrap();
-            assert_eq!((read.hold, read.event), (None, Event::Whole));
+            assert_eq!((read.duration, read.event), (None, Event::Whole));
         }
         assert!(row(r#","source":"syslog""#).is_err());
     }

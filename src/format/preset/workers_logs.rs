@@ -40,11 +40,11 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         ("$metadata.type", note(Note::Source)),
         ("$workers.eventType", note(Note::Message)),
         ("$workers.executionModel", note(Note::Inner)),
-        ("$workers.wallTimeMs", field(Field::Hold(Unit::Millis))),
+        ("$workers.wallTimeMs", field(Field::Duration(Unit::Millis))),
         ("$workers.outcome", field(Field::Outcome)),
         ("$workers.event.request.url", field(Field::Target)),
         ("$workers.event.request.path", field(Field::Target)),
-        ("$workers.event.request.method", field(Field::Verb)),
+        ("$workers.event.request.method", field(Field::Method)),
         ("$workers.event.response.status", field(Field::Status)),
         ("$workers.event.rayId", field(Field::RequestId)),
         ("$workers.requestId", field(Field::RequestId)),
@@ -69,7 +69,8 @@ pub(super) fn parse(record: &[u8], _zone: i64) -> Parsed<Record<'_>> {
     if record.target.is_empty() {
         return Err(Reject::shape(0, NOT_ACCESS));
     }
-    record.hold = record.hold.filter(|hold| *hold > Micros::ZERO);
+    record.duration =
+        record.duration.filter(|duration| *duration > Micros::ZERO);
     Ok(record)
 }
 
@@ -96,13 +97,13 @@ mod tests {
         let read = event("cf-worker-event", fetch).unwrap();
         let start = read.start.unwrap().at;
         assert_eq!(start.to_rfc3339(), "2026-08-01T12:00:00.123Z");
-        assert_eq!(read.hold, Some(Micros(60_001_000)));
+        assert_eq!(read.duration, Some(Micros(60_001_000)));
         assert_eq!(read.ended_by, EndedBy::Client);
         assert_eq!(*read.mcp_method, *b"subscriptions/listen");
         assert_eq!(*read.address, *b"192.0.2.7");
         assert_eq!(*read.request_id, *b"7e9a");
         let read = event("cf-worker-event", r#","wallTimeMs":0"#).unwrap();
-        assert_eq!(read.hold, None);
+        assert_eq!(read.duration, None);
     }
 
     #[test]

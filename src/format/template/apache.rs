@@ -11,7 +11,7 @@ use nom::{IResult, Offset, Parser};
 use crate::format::Field;
 use crate::time::Unit;
 
-use super::clock::{self, Part, Piece};
+use super::clock::{self, Element, Piece};
 use super::dialect::Dialect;
 use super::draft::{self, Form, Token, Value};
 use super::error::{Fault, TemplateError};
@@ -62,11 +62,11 @@ struct Directive<'a> {
 }
 
 /// The directives and the text between them.
-fn parts(source: &Source<'_>) -> Result<Vec<Part>, TemplateError> {
+fn parts(source: &Source<'_>) -> Result<Vec<Element>, TemplateError> {
     let text = source.text();
     let literal = alt((is_not("%"), preceded(char('%'), tag("%"))));
     let literal = map(literal, |text: &str| {
-        Part::Token(Token::Literal(text.to_owned()))
+        Element::Token(Token::Literal(text.to_owned()))
     });
     let value =
         map(|input| directive(text, input), |directive| directive.part());
@@ -104,23 +104,27 @@ impl Directive<'_> {
     ///
     /// Source: the table at
     /// <https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#formats>.
-    fn part(&self) -> Part {
+    fn part(&self) -> Element {
         if self.letter == "t" {
             let format = self.argument.unwrap_or("");
-            return Part::Piece(Piece::of(self.at, format));
+            return Element::Piece(Piece::of(self.at, format));
         }
-        Part::Token(Token::Value(self.value()))
+        Element::Token(Token::Value(self.value()))
     }
 
     /// The value of a directive that is no time.
     fn value(&self) -> Value {
         let field = |field| Value::field(self.at, field);
         match (self.letter, self.argument) {
-            ("D", _) | ("T", Some("us")) => field(Field::Hold(Unit::Micros)),
-            ("T", Some("ms")) => field(Field::Hold(Unit::Millis)).ranked(1),
-            ("T", _) => field(Field::Hold(Unit::Seconds)).ranked(2),
+            ("D", _) | ("T", Some("us")) => {
+                field(Field::Duration(Unit::Micros))
+            }
+            ("T", Some("ms")) => {
+                field(Field::Duration(Unit::Millis)).ranked(1)
+            }
+            ("T", _) => field(Field::Duration(Unit::Seconds)).ranked(2),
             ("r", _) => field(Field::Request),
-            ("m", _) => field(Field::Verb),
+            ("m", _) => field(Field::Method),
             ("U", _) => field(Field::Target).ranked(1),
             // The peer's address; the others follow mod_remoteip.
             ("a", Some("c")) => field(Field::Address).ranked(2),

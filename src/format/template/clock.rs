@@ -26,7 +26,7 @@ mod holds {
 }
 
 /// A part of a `LogFormat`, of which a time may be made of several.
-pub(super) enum Part {
+pub(super) enum Element {
     /// Text or a value.
     Token(Token),
     /// A piece of a time.
@@ -256,26 +256,26 @@ fn is_rfc3339(pattern: &str) -> bool {
 }
 
 /// Reads pieces that belong together as one time each.
-pub(super) fn joined(parts: Vec<Part>) -> Vec<Token> {
+pub(super) fn joined(parts: Vec<Element>) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(parts.len());
     // The time that is being put together, and the text behind it.
     let mut open: Option<(Piece, String)> = None;
     for part in parts {
         match (part, &mut open) {
-            (Part::Piece(piece), Some((time, gap)))
+            (Element::Piece(piece), Some((time, gap)))
                 if time.takes(gap, &piece) =>
             {
                 let gap = std::mem::take(gap);
                 time.add(&gap, &piece);
             }
-            (Part::Piece(piece), _) => {
+            (Element::Piece(piece), _) => {
                 flush(&mut open, &mut tokens);
                 open = Some((piece, String::new()));
             }
-            (Part::Token(Token::Literal(text)), Some((_, gap))) => {
+            (Element::Token(Token::Literal(text)), Some((_, gap))) => {
                 gap.push_str(&text);
             }
-            (Part::Token(token), _) => {
+            (Element::Token(token), _) => {
                 flush(&mut open, &mut tokens);
                 tokens.push(token);
             }

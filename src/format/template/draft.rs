@@ -7,7 +7,7 @@ use crate::format::{Field, Mark};
 use crate::time::Unit;
 
 use super::error::{Fault, TemplateError};
-use super::layout::{End, Layout, Slot};
+use super::layout::{End, LineLayout, Slot};
 use super::literal::{Escape, Literal};
 use super::source::Source;
 use super::take::Take;
@@ -63,11 +63,12 @@ impl Value {
 
     /// A value that fills a field.
     pub(super) fn field(at: usize, field: Field) -> Value {
-        use Field::{Address, Bytes, BytesOrDash, Hold, RequestId, Status};
+        use Field::{
+            Address, Bytes, BytesOrDash, Duration, RequestId, Status,
+        };
         let form = match field {
-            Address | Bytes | BytesOrDash | Hold(_) | RequestId | Status => {
-                Form::Word
-            }
+            Address | Bytes | BytesOrDash | Duration(_) | RequestId
+            | Status => Form::Word,
             _ => Form::Text,
         };
         Value { at, take: Take::Field(field), rank: 0, form }
@@ -79,12 +80,12 @@ impl Value {
         Value { at, take, rank: 0, form: Form::Word }
     }
 
-    /// The same with a rank.
+    /// This value with a rank among those of its meaning.
     pub(super) fn ranked(self, rank: u8) -> Value {
         Value { rank, ..self }
     }
 
-    /// The same with a form.
+    /// This value with another look.
     pub(super) fn formed(self, form: Form) -> Value {
         Value { form, ..self }
     }
@@ -92,10 +93,10 @@ impl Value {
     /// Whether a server may log nothing at all for it: for most it logs a
     /// dash then.
     fn may_be_empty(&self) -> bool {
-        use Field::{Hold, Status, Time};
+        use Field::{Duration, Status, Time};
         let taken = matches!(
             self.take,
-            Take::Field(Hold(_) | Status | Time(_, _))
+            Take::Field(Duration(_) | Status | Time(_, _))
                 | Take::Millis
                 | Take::SoFar(_)
         );
@@ -119,7 +120,7 @@ impl Value {
 /// What several values of a format may compete for: one of each is taken.
 #[derive(PartialEq, Eq)]
 enum Prize {
-    Hold,
+    Duration,
     Address,
     Status,
     Bytes,
@@ -131,10 +132,10 @@ enum Prize {
 fn prize(take: &Take) -> Option<Prize> {
     let Take::Field(field) = take else {
         let held = matches!(take, Take::Sum | Take::SoFar(_));
-        return held.then_some(Prize::Hold);
+        return held.then_some(Prize::Duration);
     };
     match field {
-        Field::Hold(_) => Some(Prize::Hold),
+        Field::Duration(_) => Some(Prize::Duration),
         Field::Address => Some(Prize::Address),
         Field::Status => Some(Prize::Status),
         Field::Bytes | Field::BytesOrDash => Some(Prize::Bytes),
@@ -155,7 +156,7 @@ pub(super) fn compile(
     mut tokens: Vec<Token>,
     escape: Escape,
     empty: Fault,
-) -> Result<Layout, TemplateError> {
+) -> Result<LineLayout, TemplateError> {
     keep_winners(&mut tokens);
     let layout = lay_out(source, tokens, escape)?;
     if layout.slots.is_empty() {
@@ -170,10 +171,10 @@ pub(super) fn lay_out(
     source: &Source<'_>,
     tokens: Vec<Token>,
     escape: Escape,
-) -> Result<Layout, TemplateError> {
+) -> Result<LineLayout, TemplateError> {
     let (lead, pairs) = pair(source, tokens)?;
     let slots = slots(pairs, escape);
-    Ok(Layout { lead: Literal::new(lead, false), slots, escape })
+    Ok(LineLayout { lead: Literal::new(lead, false), slots, escape })
 }
 
 /// Of the values that compete, keeps the lowest rank, the first of equals.
@@ -188,7 +189,7 @@ pub(super) fn keep_winners<'t>(
         })
         .collect();
     let prizes = [
-        Prize::Hold,
+        Prize::Duration,
         Prize::Address,
         Prize::Status,
         Prize::Bytes,
@@ -327,7 +328,7 @@ fn is_of_time(byte: u8) -> bool {
 }
 
 /// The word for a duration.
-fn hold_word(unit: Unit) -> &'static str {
+fn duration_word(unit: Unit) -> &'static str {
     match unit.name() {
         "ms" => "duration (ms)",
         "us" => "duration (us)",
@@ -341,7 +342,7 @@ pub(super) fn word(take: &Take) -> Option<&'static str> {
     let field = match take {
         Take::Nothing | Take::Millis => return None,
         Take::Sum => return Some("duration (upstream, s)"),
-        Take::SoFar(unit) => return Some(hold_word(*unit)),
+        Take::SoFar(unit) => return Some(duration_word(*unit)),
         Take::Captures(_) => return Some("captured headers"),
         Take::Flags | Take::Details => return Some("who ended it"),
         Take::LogType => return Some("event"),
@@ -351,10 +352,10 @@ pub(super) fn word(take: &Take) -> Option<&'static str> {
         Field::Time(Mark::Start, _) => "start",
         Field::Time(Mark::End, _) => "end",
         Field::Time(Mark::Either, _) => "time",
-        Field::Hold(unit) => hold_word(*unit),
-        Field::HoldSpan => "duration",
+        Field::Duration(unit) => duration_word(*unit),
+        Field::Span => "duration",
         Field::Request => "request",
-        Field::Verb => "method",
+        Field::Method => "method",
         Field::Target | Field::InternalPath => "path",
         Field::McpMethod => "MCP method",
         Field::Address => "client",

@@ -176,7 +176,7 @@ impl Operator<'_> {
         match self.name {
             "START_TIME" | "START_TIME_LOCAL" => self.time(at, Mark::Start),
             "EMIT_TIME" | "EMIT_TIME_LOCAL" => self.time(at, Mark::End),
-            "DURATION" => field(Field::Hold(Unit::Millis)),
+            "DURATION" => field(Field::Duration(Unit::Millis)),
             "COMMON_DURATION" => self.common_duration(at),
             "REQ" => self.header(at),
             "RESP" | "TRAILER" => header::response(at, self.arguments),
@@ -209,7 +209,7 @@ impl Operator<'_> {
         let field = |field| Value::field(at, field);
         let names = self.arguments.to_ascii_lowercase();
         match names.as_str() {
-            ":method" => field(Field::Verb),
+            ":method" => field(Field::Method),
             ":path" => field(Field::Target).ranked(1),
             "x-envoy-original-path" => field(Field::Target).ranked(2),
             "x-envoy-original-path?:path" => field(Field::Target),
@@ -242,7 +242,7 @@ impl Operator<'_> {
         let unit = parts.next().and_then(Unit::from_name);
         match (ends, unit) {
             ((Some("DS_RX_BEG"), Some("DS_TX_END")), Some(unit)) => {
-                Value::field(at, Field::Hold(unit)).ranked(1)
+                Value::field(at, Field::Duration(unit)).ranked(1)
             }
             _ => Value::skipped(at, Form::Word),
         }

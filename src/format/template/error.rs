@@ -24,9 +24,9 @@ pub(super) enum Fault {
     Dollar,
     /// A `%` with no directive behind it.
     Percent,
-    /// The same in a HAProxy format.
+    /// A `%` with no alias behind it, in a HAProxy format.
     Alias,
-    /// The same in an Envoy format.
+    /// A `%` that begins no operator, in an Envoy format.
     Operator,
     /// Two values with nothing between them.
     Adjacent,

@@ -8,7 +8,7 @@ use super::take::Take;
 
 /// The texts of a format and the values between them.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct LineLayout {
     /// The text before the first value.
     pub(super) lead: Literal,
     pub(super) slots: Vec<Slot>,
@@ -28,9 +28,11 @@ pub(super) struct Slot {
 pub(super) enum End {
     /// Where the text behind it first stands.
     Literal,
-    /// The same, but not inside the list that the value is.
+    /// Where the text behind it first stands outside the list that the
+    /// value is.
     List,
-    /// The same, but not inside the request line that the value is.
+    /// Where the text behind it first stands outside the request line that
+    /// the value is.
     Request,
     /// At the first blank, behind which the text goes on.
     Blank,
@@ -51,7 +53,7 @@ pub(super) enum End {
     Rest,
 }
 
-impl Layout {
+impl LineLayout {
     /// Puts the values of a text, which begins at byte `from` of the record,
     /// where they belong.
     ///

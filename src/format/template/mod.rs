@@ -29,7 +29,7 @@ use crate::time::Unit;
 pub use dialect::Dialect;
 pub use error::TemplateError;
 pub(super) use haproxy::Captured;
-use layout::Layout;
+use layout::LineLayout;
 use object::Object;
 pub(super) use source::{quoted, space};
 use take::Take;
@@ -46,7 +46,7 @@ pub struct Template {
 #[derive(Clone, Debug)]
 enum Body {
     /// At their places in a line.
-    Line(Box<Layout>),
+    Line(Box<LineLayout>),
     /// Under their keys in an object.
     Object(Object),
 }
@@ -111,7 +111,8 @@ impl Template {
         haproxy::compile(format, &Captured::default())
     }
 
-    /// The same with the names of the headers that are captured.
+    /// Compiles a HAProxy `log-format` of a proxy that captures headers of
+    /// these names.
     pub(super) fn haproxy_capturing(
         format: &str,
         captured: &Captured,
@@ -167,7 +168,7 @@ impl Template {
     }
 
     /// Whether it logs how long a request took.
-    pub fn has_hold(&self) -> bool {
+    pub fn has_duration(&self) -> bool {
         self.unit().is_some()
     }
 
@@ -181,7 +182,7 @@ impl Template {
     pub fn has_interval(&self) -> bool {
         let both = self.marks().any(|mark| mark == Mark::Start)
             && self.marks().any(|mark| mark == Mark::End);
-        both || (self.has_hold() && self.has_time())
+        both || (self.has_duration() && self.has_time())
     }
 
     /// How many values stand in a line: of two formats that fit it, the one
@@ -208,7 +209,8 @@ impl Template {
     #[must_use]
     pub fn with_unit(mut self, unit: Unit) -> Template {
         self.change(|take| {
-            if let Take::Field(Field::Hold(there)) | Take::SoFar(there) = take
+            if let Take::Field(Field::Duration(there)) | Take::SoFar(there) =
+                take
             {
                 *there = unit;
             }

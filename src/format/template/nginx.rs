@@ -123,7 +123,9 @@ fn meaning(at: usize, name: &str) -> Value {
         "time_local" => end(Shape::Clf, 26),
         "time_iso8601" => end(Shape::Rfc3339, 25),
         "msec" => end(Shape::Epoch, 14),
-        "request_time" | "session_time" => field(Field::Hold(Unit::Seconds)),
+        "request_time" | "session_time" => {
+            field(Field::Duration(Unit::Seconds))
+        }
         "upstream_response_time" | "upstream_session_time" => {
             let list = Value::skipped(at, Form::List);
             Value { take: Take::Sum, rank: 1, ..list }
@@ -131,7 +133,7 @@ fn meaning(at: usize, name: &str) -> Value {
         "request" => field(Field::Request),
         "request_uri" => field(Field::Target).ranked(1),
         "uri" | "document_uri" => field(Field::InternalPath),
-        "request_method" => field(Field::Verb),
+        "request_method" => field(Field::Method),
         "remote_addr" => field(Field::Address),
         // With the realip module this one is the proxy's address.
         "realip_remote_addr" => field(Field::Address).ranked(1),

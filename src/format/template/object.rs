@@ -13,7 +13,7 @@ use nom::{IResult, Parser};
 use crate::format::json::{Value, Wanted, walk};
 use crate::format::{Parsed, Record, Reject};
 
-use super::layout::{Layout, quote};
+use super::layout::{LineLayout, quote};
 
 /// The deepest dictionary that is read.
 const DEEPEST: usize = 16;
@@ -23,12 +23,12 @@ const DEEPEST: usize = 16;
 pub(super) struct Object {
     /// Which of the layouts a key has.
     wanted: Wanted<usize>,
-    pub(super) layouts: Vec<Layout>,
+    pub(super) layouts: Vec<LineLayout>,
 }
 
 impl Object {
     /// The object with these values under these dotted paths.
-    pub(super) fn new(entries: Vec<(String, Layout)>) -> Object {
+    pub(super) fn new(entries: Vec<(String, LineLayout)>) -> Object {
         let paths = entries.iter().enumerate();
         let wanted = paths.map(|(place, (path, _))| (path.as_str(), place));
         let wanted = Wanted::new(wanted);

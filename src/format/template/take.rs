@@ -48,15 +48,15 @@ impl Take {
             Take::Nothing => {}
             Take::Field(field) => put(field, record, text, at, escape)?,
             Take::Sum => {
-                if let Some(hold) = sum(text, at)? {
-                    record.offer_hold(hold, at)?;
+                if let Some(duration) = sum(text, at)? {
+                    record.offer_duration(duration, at)?;
                 }
             }
             Take::SoFar(_) if text.starts_with(b"+") => {
                 record.event = Event::Open;
             }
             Take::SoFar(unit) => {
-                put(&Field::Hold(*unit), record, text, at, escape)?;
+                put(&Field::Duration(*unit), record, text, at, escape)?;
             }
             Take::Millis => add_millis(record, text, at)?,
             Take::Captures(known) => put_captures(known, record, text, at)?,
@@ -78,7 +78,9 @@ impl Take {
     /// The unit of the duration that it is.
     pub(super) fn unit(&self) -> Option<Unit> {
         match self {
-            Take::Field(Field::Hold(unit)) | Take::SoFar(unit) => Some(*unit),
+            Take::Field(Field::Duration(unit)) | Take::SoFar(unit) => {
+                Some(*unit)
+            }
             Take::Sum => Some(Unit::Seconds),
             _ => None,
         }
@@ -106,7 +108,7 @@ fn put<'a>(
         // stands in the line.
         (Field::Address, _) if !record.address.is_empty() => Ok(()),
         // HAProxy's and lighttpd's word for a time that was not measured.
-        (Field::Hold(_), b"-1") => Ok(()),
+        (Field::Duration(_), b"-1") => Ok(()),
         _ if escape == Escape::Json => field.put(record, unescaped(text), at),
         _ => field.put(record, Cow::Borrowed(text), at),
     }
@@ -131,9 +133,9 @@ fn sum(text: &[u8], at: usize) -> Parsed<Option<Micros>> {
         if item.is_empty() || item == b"-" {
             continue;
         }
-        let hold = time::decimal(item, Unit::Seconds)
+        let duration = time::decimal(item, Unit::Seconds)
             .ok_or_else(|| Reject::duration(at, "a list of seconds"))?;
-        sum = Some(sum.unwrap_or(Micros::ZERO) + hold);
+        sum = Some(sum.unwrap_or(Micros::ZERO) + duration);
     }
     Ok(sum)
 }

@@ -60,7 +60,7 @@ impl Columns {
             wanted.iter().any(|column| self.columns.contains(column))
         };
         has(&[Column::Time, Column::LocalTime, Column::Start, Column::End])
-            && has(&[Column::Stem, Column::Uri, Column::Verb])
+            && has(&[Column::Stem, Column::Uri, Column::Method])
     }
 
     /// Those of the rows of a log whose directive is not there, because it
@@ -74,7 +74,7 @@ impl Columns {
     }
 
     /// Whether it is logged how long requests took.
-    pub(super) fn has_hold(&self) -> bool {
+    pub(super) fn has_duration(&self) -> bool {
         self.columns.contains(&Column::Taken)
     }
 

@@ -23,7 +23,7 @@ pub(in crate::format) enum Column {
     /// How long it took.
     Taken,
     /// The method.
-    Verb,
+    Method,
     /// The path.
     Stem,
     /// The path or the URL, with its query.
@@ -66,7 +66,7 @@ const NAMES: &[(&str, Column)] = &[
     ("timestamp", Column::End),
     ("time-taken", Column::Taken),
     ("timetakenms", Column::Taken),
-    ("cs-method", Column::Verb),
+    ("cs-method", Column::Method),
     ("cs-uri-stem", Column::Stem),
     ("cs-uri", Column::Uri),
     ("c-ip", Column::Address),
@@ -167,12 +167,13 @@ impl<'a> Entry<'a> {
         let mut record = Record { ended_by, ..Record::default() };
         self.times(&mut record, meaning)?;
         if let Some((text, at)) = self.pull(Column::Taken) {
-            let hold = taken(&text, meaning.unit);
-            let hold = hold.ok_or_else(|| Reject::duration(at, "a duration"));
-            record.offer_hold(hold?, at)?;
+            let duration = taken(&text, meaning.unit);
+            let duration =
+                duration.ok_or_else(|| Reject::duration(at, "a duration"));
+            record.offer_duration(duration?, at)?;
         }
         for (column, field) in [
-            (Column::Verb, Field::Verb),
+            (Column::Method, Field::Method),
             (Column::Uri, Field::Target),
             (Column::Stem, Field::Target),
             (Column::Address, Field::Address),

@@ -38,7 +38,7 @@ pub struct W3c {
     unplaced: bool,
     writer: Writer,
     mark: Mark,
-    has_hold: bool,
+    has_duration: bool,
     unit: Option<Unit>,
     zone: i64,
 }
@@ -78,7 +78,7 @@ impl W3c {
         day: Option<[u8; 10]>,
         unplaced: bool,
     ) -> W3c {
-        let has_hold = layouts.iter().any(Columns::has_hold);
+        let has_duration = layouts.iter().any(Columns::has_duration);
         let first = layouts.first();
         let starts = first.is_some_and(Columns::starts);
         W3c {
@@ -87,7 +87,7 @@ impl W3c {
             layouts: layouts.into_iter().map(|c| (0, c)).collect(),
             days: day.map(|day| (0, day)).into_iter().collect(),
             unplaced,
-            has_hold,
+            has_duration,
             unit: None,
             zone: 0,
         }
@@ -99,7 +99,7 @@ impl W3c {
     fn is_of(&self, rows: &[&[u8]]) -> bool {
         let sound = |row: &&&[u8]| {
             self.parse(row, 0).is_ok_and(|read| {
-                read.verb.first().is_some_and(u8::is_ascii_uppercase)
+                read.method.first().is_some_and(u8::is_ascii_uppercase)
                     && read.target.first() == Some(&b'/')
                     && is_address(&read.address)
             })
@@ -128,7 +128,7 @@ impl W3c {
             let columns = Columns::new(names);
             let last = self.layouts.last();
             if last.is_none_or(|(_, last)| *last != columns) {
-                self.has_hold |= columns.has_hold();
+                self.has_duration |= columns.has_duration();
                 self.layouts.push((at, columns));
             }
         } else if let Some(day) = day(line)
@@ -179,8 +179,8 @@ impl W3c {
     }
 
     /// Whether it logs how long requests took.
-    pub fn has_hold(&self) -> bool {
-        self.has_hold
+    pub fn has_duration(&self) -> bool {
+        self.has_duration
     }
 
     /// The unit its durations are read in; `None` when there are none.
@@ -190,7 +190,7 @@ impl W3c {
             Writer::CloudFront => Unit::Seconds,
             Writer::Iis | Writer::Other => Unit::Millis,
         };
-        self.has_hold.then_some(self.unit.unwrap_or(own))
+        self.has_duration.then_some(self.unit.unwrap_or(own))
     }
 
     /// The same format with its durations in this unit.

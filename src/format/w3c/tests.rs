@@ -59,9 +59,9 @@ fn iis_writes_the_end_in_utc_and_milliseconds() {
     let [whole, cut] = &read(&w3c, IIS)[..] else { panic!() };
     assert_eq!(end(whole), "2026-08-01T12:01:00Z");
     assert_eq!(whole.end.unwrap().grain, Micros::SECOND);
-    assert_eq!(whole.hold, Some(Micros(60_001_000)));
+    assert_eq!(whole.duration, Some(Micros(60_001_000)));
     assert_eq!(*whole.target, *b"/subscriptions/listen");
-    assert_eq!(*whole.verb, *b"GET");
+    assert_eq!(*whole.method, *b"GET");
     assert_eq!(*whole.address, *b"192.0.2.7");
     assert_eq!(*whole.agent, *b"mcp/1.0 (x)");
     assert_eq!((whole.status, whole.ended_by), (200, EndedBy::Unknown));
@@ -98,7 +98,7 @@ fn columns_hold_from_their_directive_on_wherever_the_log_is_cut() {
         assert_eq!(*mcp.session, *b"s-7");
         assert_eq!((mcp.status, mcp.bytes), (200, Some(9)));
         assert_eq!(read[0].bytes, None, "not among its columns");
-        assert_eq!(mcp.hold, Some(Micros(30_250_000)));
+        assert_eq!(mcp.duration, Some(Micros(30_250_000)));
         assert_eq!(mcp.ended_by, EndedBy::Client);
         assert_eq!(read[0], read[3]);
     }
@@ -137,7 +137,7 @@ fn cloudfront_writes_seconds_and_encodes_what_it_writes() {
     assert_eq!(w3c.unit(), Some(Unit::Seconds));
     let read = read(&w3c, &log);
     assert_eq!(end(&read[0]), "2026-08-01T12:01:00Z");
-    assert_eq!(read[0].hold, Some(Micros(60_001_000)));
+    assert_eq!(read[0].duration, Some(Micros(60_001_000)));
     assert_eq!(*read[0].agent, *b"mcp/1.0 (x)");
     assert_eq!(*read[0].request_id, *b"id==");
     assert_eq!((read[0].status, read[0].bytes), (200, Some(703)));
@@ -157,7 +157,7 @@ fn advanced_logging_quotes_values_and_writes_local_time() {
     let w3c = noted(log).with_zone(7_200);
     let read = read(&w3c, log);
     assert_eq!(end(&read[0]), "2026-08-01T12:01:00.363Z");
-    assert_eq!(read[0].hold, Some(Micros(60_001_000)));
+    assert_eq!(read[0].duration, Some(Micros(60_001_000)));
     assert_eq!(*read[0].agent, *b"mcp/1.0 (a; b)");
     assert_eq!(*read[0].address, *b"192.0.2.7");
     assert_eq!((read[0].status, read[1].status), (200, 0));
@@ -175,7 +175,7 @@ fn a_directive_tells_the_day_of_rows_that_show_none() {
     let ends: Vec<String> = read(&w3c, log).iter().map(end).collect();
     assert_eq!(ends, ["2026-08-01T12:01:00Z", "2026-08-02T12:01:00Z"]);
     assert_eq!((w3c.name(), w3c.unit()), ("w3c", None));
-    assert!(!w3c.has_hold());
+    assert!(!w3c.has_duration());
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn the_address_a_proxy_adds_needs_no_directive() {
             let w3c = detected(&row).unwrap_or_else(|| panic!("{row}"));
             let read = read(&w3c, &row);
             assert_eq!(*read[0].address, *client.as_bytes(), "{row}");
-            assert_eq!(read[0].hold, Some(Micros(60_001_000)), "{row}");
+            assert_eq!(read[0].duration, Some(Micros(60_001_000)), "{row}");
             assert_eq!((read[0].status, w3c.name()), (200, "iis"), "{row}");
         }
         // One more number may stand anywhere before the duration.
@@ -250,8 +250,8 @@ fn what_has_no_columns_is_no_such_log() {
 fn units_are_taken_from_the_user() {
     let w3c = noted(IIS).with_unit(Unit::Seconds);
     assert_eq!(w3c.unit(), Some(Unit::Seconds));
-    let hold = read(&w3c, IIS)[0].hold;
-    assert_eq!(hold, Some(Micros::from_secs(60_001)));
+    let duration = read(&w3c, IIS)[0].duration;
+    assert_eq!(duration, Some(Micros::from_secs(60_001)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Peeled;
+use super::Unwrapped;
 
 const ESCAPE: u8 = 0x1b;
 
@@ -12,7 +12,7 @@ pub(super) fn is_coloured(line: &[u8]) -> bool {
 }
 
 /// The line without them. Copied only when some stand inside it.
-pub(super) fn peel(line: &[u8]) -> Peeled<'_> {
+pub(super) fn strip(line: &[u8]) -> Unwrapped<'_> {
     let at = line.len() - past_sequences(line).len();
     let text = &line[at..];
     let end = memchr::memchr(ESCAPE, text).unwrap_or(text.len());
@@ -20,7 +20,7 @@ pub(super) fn peel(line: &[u8]) -> Peeled<'_> {
         [] => Cow::Borrowed(&text[..end]),
         _ => Cow::Owned(without_sequences(text)),
     };
-    Peeled { message, at, ..Peeled::default() }
+    Unwrapped { message, at, ..Unwrapped::default() }
 }
 
 fn without_sequences(text: &[u8]) -> Vec<u8> {
@@ -79,16 +79,16 @@ mod tests {
             ("cut\x1b[3", "cut", 0),
             ("\x1b", "", 1),
         ] {
-            let peeled = peel(line.as_bytes());
-            assert_eq!(&*peeled.message, text.as_bytes(), "{line:?}");
-            assert_eq!(peeled.at, at, "{line:?}");
+            let unwrapped = strip(line.as_bytes());
+            assert_eq!(&*unwrapped.message, text.as_bytes(), "{line:?}");
+            assert_eq!(unwrapped.at, at, "{line:?}");
         }
     }
 
     #[test]
     fn only_colours_inside_the_line_are_copied_out() {
         let borrowed = |line: &'static str| {
-            matches!(peel(line.as_bytes()).message, Cow::Borrowed(_))
+            matches!(strip(line.as_bytes()).message, Cow::Borrowed(_))
         };
         assert!(borrowed("plain") && borrowed("\x1b[31mred\x1b[0m"));
         assert!(!borrowed("\x1b[31mred\x1b[0m."));

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use super::words::{is_level, time, word};
-use super::{Peeled, Stream};
+use super::{Stream, Unwrapped};
 
 /// A line of a Kubernetes node's log: time, output, `F` or `P`, message. `P`
 /// says that the message goes on.
 ///
 /// <https://github.com/kubernetes/design-proposals-archive/blob/main/node/kubelet-cri-logging.md>
-pub(super) fn cri(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn cri(line: &[u8]) -> Option<Unwrapped<'_>> {
     let (clock, at) = time(line, 0)?;
     let (stream, at) = word(line, at)?;
     let stream = Stream::named(stream)?;
@@ -20,11 +20,11 @@ pub(super) fn cri(line: &[u8]) -> Option<Peeled<'_>> {
         _ => return None,
     };
     let time = Some(clock);
-    Some(Peeled { time, stream, partial, ..Peeled::from(line, at)? })
+    Some(Unwrapped { time, stream, partial, ..Unwrapped::from(line, at)? })
 }
 
 /// A line of `kubectl logs --prefix`: `[pod/NAME/CONTAINER] `.
-pub(super) fn kubectl(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn kubectl(line: &[u8]) -> Option<Unwrapped<'_>> {
     let rest = line.strip_prefix(b"[pod/")?;
     let end = memchr::memchr2(b']', b' ', rest)?;
     let (name, rest) = rest.split_at(end);
@@ -33,12 +33,12 @@ pub(super) fn kubectl(line: &[u8]) -> Option<Peeled<'_>> {
     }
     let at = line.len() - rest.len() + 2;
     let process = Cow::Borrowed(name);
-    Some(Peeled { process, ..Peeled::from(line, at.min(line.len()))? })
+    Some(Unwrapped { process, ..Unwrapped::from(line, at.min(line.len()))? })
 }
 
 /// A line of `docker compose logs`: the container's name, padded, a bar, and
 /// a blank.
-pub(super) fn compose(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn compose(line: &[u8]) -> Option<Unwrapped<'_>> {
     let blank = memchr::memchr(b' ', line)?;
     let name = &line[..blank];
     let padding = line[blank..].iter().take_while(|&&byte| byte == b' ');
@@ -51,7 +51,10 @@ pub(super) fn compose(line: &[u8]) -> Option<Peeled<'_>> {
         Some(_) => return None,
         None => bar + 1,
     };
-    Some(Peeled { process: Cow::Borrowed(name), ..Peeled::from(line, at)? })
+    Some(Unwrapped {
+        process: Cow::Borrowed(name),
+        ..Unwrapped::from(line, at)?
+    })
 }
 
 /// Whether this may name a container, and is neither an address nor a method
@@ -80,10 +83,10 @@ mod tests {
     fn cris_tags_say_whether_the_message_goes_on() {
         let cri = |line: &'static str| cri(line.as_bytes());
         let line = "2026-08-01T13:01:00.123456789+01:00 stderr P half";
-        let peeled = cri(line).unwrap();
-        assert_eq!((&*peeled.message, peeled.at), (&b"half"[..], 45));
-        assert!(peeled.partial && peeled.stream == Stream::Err);
-        let at = peeled.time.map(|clock| clock.at.to_rfc3339());
+        let unwrapped = cri(line).unwrap();
+        assert_eq!((&*unwrapped.message, unwrapped.at), (&b"half"[..], 45));
+        assert!(unwrapped.partial && unwrapped.stream == Stream::Err);
+        let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
         assert_eq!(at.as_deref(), Some("2026-08-01T12:01:00.123456Z"));
         let whole = cri("2026-08-01T12:01:00Z stdout F:x y").unwrap();
         assert!(!whole.partial && *whole.message == *b"y");
@@ -101,14 +104,14 @@ mod tests {
 
     #[test]
     fn a_pod_and_a_compose_container_name_the_process() {
-        let peeled = kubectl(b"[pod/mcp-7d/web] a  b").unwrap();
+        let unwrapped = kubectl(b"[pod/mcp-7d/web] a  b").unwrap();
         assert_eq!(
-            (&*peeled.process, &*peeled.message),
+            (&*unwrapped.process, &*unwrapped.message),
             (&b"mcp-7d/web"[..], &b"a  b"[..])
         );
-        let peeled = compose(b"web-1  |  * Serving").unwrap();
+        let unwrapped = compose(b"web-1  |  * Serving").unwrap();
         assert_eq!(
-            (&*peeled.process, &*peeled.message, peeled.at),
+            (&*unwrapped.process, &*unwrapped.message, unwrapped.at),
             (&b"web-1"[..], &b" * Serving"[..], 9)
         );
         assert_eq!(compose(b"nginx |").unwrap().message.len(), 0);

@@ -1,6 +1,6 @@
 //! The files Fluentd and Fluent Bit write.
 
-use super::Peeled;
+use super::Unwrapped;
 use super::words::time;
 use crate::time::{Clock, epoch};
 
@@ -10,18 +10,18 @@ use crate::time::{Clock, epoch};
 ///
 /// <https://docs.fluentd.org/output/file>,
 /// <https://docs.fluentbit.io/manual/pipeline/outputs/file>
-pub(super) fn peel(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn strip(line: &[u8]) -> Option<Unwrapped<'_>> {
     tabbed(line).or_else(|| listed(line))
 }
 
-fn tabbed(line: &[u8]) -> Option<Peeled<'_>> {
+fn tabbed(line: &[u8]) -> Option<Unwrapped<'_>> {
     let first = memchr::memchr(b'\t', line)?;
     let (clock, _) = time(&line[..first], 0)?;
     let tag = memchr::memchr(b'\t', &line[first + 1..])?;
     object(line, first + 1 + tag + 1, line.len(), clock)
 }
 
-fn listed(line: &[u8]) -> Option<Peeled<'_>> {
+fn listed(line: &[u8]) -> Option<Unwrapped<'_>> {
     let colon = memchr::memmem::find(line, b": [")?;
     let tagged = colon > 0 && memchr::memchr(b' ', &line[..colon]).is_none();
     let end = line.len().checked_sub(1).filter(|&end| line[end] == b']')?;
@@ -46,11 +46,11 @@ fn object(
     at: usize,
     end: usize,
     clock: Clock,
-) -> Option<Peeled<'_>> {
+) -> Option<Unwrapped<'_>> {
     let object = line.get(at..end)?;
     let whole = object.starts_with(b"{") && object.ends_with(b"}");
-    let peeled = Peeled::from(&line[..end], at)?;
-    whole.then_some(Peeled { time: Some(clock), ..peeled })
+    let unwrapped = Unwrapped::from(&line[..end], at)?;
+    whole.then_some(Unwrapped { time: Some(clock), ..unwrapped })
 }
 
 #[cfg(test)]
@@ -65,10 +65,10 @@ mod tests {
             "mcp.web: [[1785585660.123000000, {}], {\"log\":\"x, y\"}]",
             "mcp.web: [[1785585660.123, {\"a\":\"b\"}], {\"log\":\"x, y\"}]",
         ] {
-            let peeled = peel(line.as_bytes()).unwrap();
-            assert_eq!(&*peeled.message, b"{\"log\":\"x, y\"}", "{line}");
-            assert!(line[peeled.at..].starts_with("{\"log"), "{line}");
-            let at = peeled.time.map(|clock| clock.at.to_rfc3339());
+            let unwrapped = strip(line.as_bytes()).unwrap();
+            assert_eq!(&*unwrapped.message, b"{\"log\":\"x, y\"}", "{line}");
+            assert!(line[unwrapped.at..].starts_with("{\"log"), "{line}");
+            let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
             assert_eq!(at.as_deref(), Some("2026-08-01T12:01:00.123Z"));
         }
     }
@@ -84,7 +84,7 @@ mod tests {
             "x: [[1785585660.1, ]",
             "x: [",
         ] {
-            assert_eq!(peel(line.as_bytes()), None, "{line}");
+            assert_eq!(strip(line.as_bytes()), None, "{line}");
         }
     }
 }

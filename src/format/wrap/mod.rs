@@ -1,4 +1,4 @@
-//! What a log shipper put around a record, peeled off before it is parsed.
+//! What a log shipper put around a record, stripped off before it is parsed.
 //!
 //! A container runtime, syslog, the journal or a shipper such as Fluent Bit
 //! writes another's line inside a line of its own, and the next may do so
@@ -14,15 +14,15 @@ mod container;
 mod fluent;
 mod json;
 mod partial;
-mod peeled;
 mod stamp;
 mod syslog;
+mod unwrapped;
 mod words;
 mod wrapper;
 
 use std::borrow::Cow;
 
-pub use peeled::{Peeled, Stream};
+pub use unwrapped::{Stream, Unwrapped};
 pub use wrapper::Wrapper;
 
 use crate::time::Micros;
@@ -116,45 +116,45 @@ impl Wrapping {
     /// The message of one record. `None`: this record does not carry the
     /// wrappers, as a banner between the others.
     ///
-    /// A record that is [`partial`](Peeled::partial) is peeled only down to
+    /// A record that is [`partial`](Unwrapped::partial) is unwrapped only down to
     /// what split it: [`joined`](Wrapping::joined) reads it whole.
     ///
     /// Takes time linear in the record's length, and allocates only where an
     /// escape or a colour had to go from inside the message.
-    pub fn peel<'a>(&self, record: &'a [u8]) -> Option<Peeled<'a>> {
-        let (peeled, layers) = self.outer(record, self.layers.len())?;
-        self.inner(peeled, layers)
+    pub fn strip<'a>(&self, record: &'a [u8]) -> Option<Unwrapped<'a>> {
+        let (unwrapped, layers) = self.outer(record, self.layers.len())?;
+        self.inner(unwrapped, layers)
     }
 
-    /// Peels so many layers, or down to the first that split the record, and
+    /// Unwraps so many layers, or down to the first that split the record, and
     /// says how many that was.
     fn outer<'a>(
         &self,
         record: &'a [u8],
         layers: usize,
-    ) -> Option<(Peeled<'a>, usize)> {
-        let mut peeled = Peeled::bare(record);
+    ) -> Option<(Unwrapped<'a>, usize)> {
+        let mut unwrapped = Unwrapped::bare(record);
         for (at, wrapper) in self.layers.iter().take(layers).enumerate() {
-            peeled = peeled.deeper(*wrapper, self.calendar)?;
-            if peeled.partial {
-                return Some((peeled, at + 1));
+            unwrapped = unwrapped.deeper(*wrapper, self.calendar)?;
+            if unwrapped.partial {
+                return Some((unwrapped, at + 1));
             }
         }
-        Some((peeled, layers))
+        Some((unwrapped, layers))
     }
 
-    /// Peels the layers from this one on, unless it is but a piece.
+    /// Unwraps the layers from this one on, unless it is but a piece.
     fn inner<'a>(
         &self,
-        peeled: Peeled<'a>,
+        unwrapped: Unwrapped<'a>,
         from: usize,
-    ) -> Option<Peeled<'a>> {
+    ) -> Option<Unwrapped<'a>> {
         let mut left = self.layers.get(from..).unwrap_or_default().iter();
-        if peeled.partial {
-            Some(peeled)
+        if unwrapped.partial {
+            Some(unwrapped)
         } else {
-            left.try_fold(peeled, |peeled, wrapper| {
-                peeled.deeper(*wrapper, self.calendar)
+            left.try_fold(unwrapped, |unwrapped, wrapper| {
+                unwrapped.deeper(*wrapper, self.calendar)
             })
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Peeled, Wrapper, Wrapping};
+use super::{Unwrapped, Wrapper, Wrapping};
 use crate::input::{LONGEST, Line};
 
 /// How many records behind the first piece are looked at. Docker and
@@ -22,13 +22,13 @@ impl Wrapping {
         &self,
         first: &'a [u8],
         following: impl IntoIterator<Item = &'b [u8]>,
-    ) -> Option<Peeled<'a>> {
+    ) -> Option<Unwrapped<'a>> {
         let (piece, layers) = self.outer(first, self.layers.len())?;
         if !piece.partial {
             return self.inner(piece, layers);
         }
         let mut message = piece.message.into_owned();
-        let head = Peeled { message: Cow::default(), ..piece };
+        let head = Unwrapped { message: Cow::default(), ..piece };
         for record in following.into_iter().take(PIECES) {
             let Some((next, _)) = self.outer(record, layers) else {
                 continue;
@@ -43,7 +43,8 @@ impl Wrapping {
             if !next.partial {
                 let message = Cow::Owned(message);
                 let time = next.time.or(head.time);
-                let whole = Peeled { message, time, partial: false, ..head };
+                let whole =
+                    Unwrapped { message, time, partial: false, ..head };
                 return self.inner(whole, layers);
             }
         }

@@ -6,19 +6,19 @@
 
 use std::borrow::Cow;
 
-use super::Peeled;
+use super::Unwrapped;
 use super::words::{is_level, past_blanks, time, word};
 use crate::time::month;
 
 /// A line of `logcli query`: time, labels, line. The labels may be padded.
-pub(super) fn loki(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn loki(line: &[u8]) -> Option<Unwrapped<'_>> {
     let (clock, at) = time(line, 0)?;
     let end = labels(line.get(at..)?)?;
     let labels = &line[at..at + end];
     let from = past_blanks(line, at + end);
-    let peeled = Peeled::from(line, from)?;
+    let unwrapped = Unwrapped::from(line, from)?;
     let process = Cow::Borrowed(labels);
-    Some(Peeled { time: Some(clock), process, ..peeled })
+    Some(Unwrapped { time: Some(clock), process, ..unwrapped })
 }
 
 /// The end of the label set this begins with: `{}` or `{name="value", …}`,
@@ -60,14 +60,18 @@ fn quoted(text: &[u8]) -> Option<usize> {
 }
 
 /// A line of `aws logs tail`: time, log stream, message.
-pub(super) fn cloudwatch(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn cloudwatch(line: &[u8]) -> Option<Unwrapped<'_>> {
     let (clock, at) = time(line, 0)?;
     let (stream, at) = word(line, at)?;
     if !is_log_stream(stream) {
         return None;
     }
     let process = Cow::Borrowed(stream);
-    Some(Peeled { time: Some(clock), process, ..Peeled::from(line, at)? })
+    Some(Unwrapped {
+        time: Some(clock),
+        process,
+        ..Unwrapped::from(line, at)?
+    })
 }
 
 /// Whether AWS names log streams so: `ecs/web/` and a task's id,
@@ -83,12 +87,12 @@ fn is_log_stream(name: &[u8]) -> bool {
 }
 
 /// A line with nothing but a time before it.
-pub(super) fn bare(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn bare(line: &[u8]) -> Option<Unwrapped<'_>> {
     let (clock, at) = time(line, 0)?;
     if is_its_own(line, at) {
         return None;
     }
-    Some(Peeled { time: Some(clock), ..Peeled::from(line, at)? })
+    Some(Unwrapped { time: Some(clock), ..Unwrapped::from(line, at)? })
 }
 
 /// Whether a line's time was put there by another: by a container runtime,
@@ -212,8 +216,8 @@ mod tests {
             "h2 2026-08-01T12:01:00Z app/mcp/50dc 192.0.2.7:44740 10.0.0.6:1",
         ] {
             let whole = format!("{TIME} {line}");
-            let peeled = bare(whole.as_bytes()).expect(line);
-            assert_eq!(&*peeled.message, line.as_bytes());
+            let unwrapped = bare(whole.as_bytes()).expect(line);
+            assert_eq!(&*unwrapped.message, line.as_bytes());
             assert!(is_given(whole.as_bytes()), "{line}");
         }
     }
@@ -236,8 +240,8 @@ mod tests {
     #[test]
     fn lokis_labels_are_told_from_an_object() {
         let line = format!("{TIME} {{a=\"x\\\"}}\", b_2=\"\"}}   the line");
-        let peeled = loki(line.as_bytes()).unwrap();
-        assert_eq!(&*peeled.message, b"the line");
+        let unwrapped = loki(line.as_bytes()).unwrap();
+        assert_eq!(&*unwrapped.message, b"the line");
         let line = format!("{TIME} {{}} the line");
         assert_eq!(&*loki(line.as_bytes()).unwrap().message, b"the line");
         for rest in ["{\"a\":1}", "{a}", "{a=1}", "{a=\"x", "a{}"] {
@@ -258,11 +262,11 @@ mod tests {
             ("http://h/deadbeef", false),
         ] {
             let line = format!("{TIME} {stream} x");
-            let peeled = cloudwatch(line.as_bytes());
-            assert_eq!(peeled.is_some(), is, "{stream}");
-            if let Some(peeled) = peeled {
-                assert_eq!(*peeled.process, *stream.as_bytes());
-                assert_eq!(&*peeled.message, b"x");
+            let unwrapped = cloudwatch(line.as_bytes());
+            assert_eq!(unwrapped.is_some(), is, "{stream}");
+            if let Some(unwrapped) = unwrapped {
+                assert_eq!(*unwrapped.process, *stream.as_bytes());
+                assert_eq!(&*unwrapped.message, b"x");
             }
         }
     }

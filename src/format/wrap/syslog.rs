@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 
 use super::words::{is_level, past_blanks, time, word};
-use super::{Calendar, Peeled};
+use super::{Calendar, Unwrapped};
 use crate::time;
 
 /// RFC 5424: `<34>1 TIME host app procid msgid [sd@1 k="v"] message`.
 ///
 /// Heroku's drains leave the structured data out:
 /// <https://devcenter.heroku.com/articles/log-drains#syslog-drains>
-pub(super) fn rfc5424(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn rfc5424(line: &[u8]) -> Option<Unwrapped<'_>> {
     let at = priority(line, past_count(line))?;
     let (version, at) = word(line, at)?;
     if version != b"1" {
@@ -33,9 +33,9 @@ pub(super) fn rfc5424(line: &[u8]) -> Option<Peeled<'_>> {
     let at = structured_data(line, data).unwrap_or(data);
     let at = past_blanks(line, at);
     let bom = line.get(at..)?.starts_with(b"\xef\xbb\xbf");
-    let peeled = Peeled::from(line, if bom { at + 3 } else { at })?;
+    let unwrapped = Unwrapped::from(line, if bom { at + 3 } else { at })?;
     let process = Cow::Borrowed(&line[host..named]);
-    Some(Peeled { time: clock, process, ..peeled })
+    Some(Unwrapped { time: clock, process, ..unwrapped })
 }
 
 /// The end of the structured data that begin here, `-` or elements in
@@ -81,7 +81,7 @@ fn element(line: &[u8], from: usize) -> Option<usize> {
 pub(super) fn rfc3164<'a>(
     line: &'a [u8],
     calendar: Calendar,
-) -> Option<Peeled<'a>> {
+) -> Option<Unwrapped<'a>> {
     let counted = past_count(line);
     let at = priority(line, counted).unwrap_or(counted);
     let end = yearless_end(line, at)?;
@@ -95,9 +95,9 @@ pub(super) fn rfc3164<'a>(
             (&line[host..colon], colon)
         }
     };
-    let peeled = Peeled::from(line, past_blanks(line, colon + 1))?;
+    let unwrapped = Unwrapped::from(line, past_blanks(line, colon + 1))?;
     let process = Cow::Borrowed(process);
-    Some(Peeled { time: calendar.now.map(|_| clock), process, ..peeled })
+    Some(Unwrapped { time: calendar.now.map(|_| clock), process, ..unwrapped })
 }
 
 /// The end of the `Nov 29 13:44:23` that begins here, if a blank ends it.
@@ -115,7 +115,7 @@ fn yearless_end(line: &[u8], from: usize) -> Option<usize> {
 ///
 /// Without a host a process id is demanded, or the name might be the first
 /// word of a program's own line: Heroku's `heroku[router]:` has none.
-pub(super) fn full_time(line: &[u8]) -> Option<Peeled<'_>> {
+pub(super) fn full_time(line: &[u8]) -> Option<Unwrapped<'_>> {
     let from = priority(line, 0).unwrap_or(0);
     let (clock, host) = time(line, from)?;
     let (name, next) = word(line, host)?;
@@ -125,9 +125,9 @@ pub(super) fn full_time(line: &[u8]) -> Option<Peeled<'_>> {
         let (_, colon) = tag(line, next).filter(|_| is_host(name))?;
         (&line[host..colon], colon)
     };
-    let peeled = Peeled::from(line, past_blanks(line, colon + 1))?;
+    let unwrapped = Unwrapped::from(line, past_blanks(line, colon + 1))?;
     let process = Cow::Borrowed(process);
-    Some(Peeled { time: Some(clock), process, ..peeled })
+    Some(Unwrapped { time: Some(clock), process, ..unwrapped })
 }
 
 /// The `tag` or `tag[pid]` that begins here and the place of its colon.
@@ -182,11 +182,11 @@ mod tests {
     use crate::time::Micros;
 
     /// What a line holds: message, process, time.
-    fn told(peeled: Option<Peeled<'_>>) -> Option<[String; 3]> {
-        let peeled = peeled?;
+    fn detected(unwrapped: Option<Unwrapped<'_>>) -> Option<[String; 3]> {
+        let unwrapped = unwrapped?;
         let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-        let at = peeled.time.map(|clock| clock.at.to_rfc3339());
-        let (message, process) = (&peeled.message, &peeled.process);
+        let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
+        let (message, process) = (&unwrapped.message, &unwrapped.process);
         Some([text(message), text(process), at.unwrap_or_default()])
     }
 
@@ -198,7 +198,7 @@ mod tests {
     fn every_shape_of_rfc_3164_is_read() {
         let now = time::rfc3339(b"2026-12-01T00:00:00Z").map(|c| c.at);
         let calendar = Calendar { zone: 0, now };
-        let old = |line: &str| told(rfc3164(line.as_bytes(), calendar));
+        let old = |line: &str| detected(rfc3164(line.as_bytes(), calendar));
         let time = "2026-11-29T13:44:23Z";
         for lead in ["<190>", "", "51 <190>"] {
             let line = format!("{lead}Nov 29 13:44:23 vm nginx: a b");
@@ -227,11 +227,13 @@ mod tests {
     #[test]
     fn without_a_year_to_take_there_is_no_time() {
         let line = b"Nov 29 13:44:23 vm nginx: a";
-        let peeled = rfc3164(line, Calendar::default()).unwrap();
-        assert_eq!((peeled.time, &*peeled.message), (None, &b"a"[..]));
+        let unwrapped = rfc3164(line, Calendar::default()).unwrap();
+        assert_eq!((unwrapped.time, &*unwrapped.message), (None, &b"a"[..]));
         let now = Some(Micros::from_secs(1_800_000_000));
         assert!(rfc3164(line, Calendar { zone: 0, now }).is_some_and(
-            |peeled| peeled.time.is_some_and(|c| c.grain == Micros::SECOND)
+            |unwrapped| {
+                unwrapped.time.is_some_and(|c| c.grain == Micros::SECOND)
+            }
         ));
     }
 
@@ -239,7 +241,7 @@ mod tests {
     fn structured_data_end_where_their_escapes_say() {
         let new = |rest: &str| {
             let line = format!("<34>1 2026-08-01T12:01:00.003Z h a 7 {rest}");
-            told(rfc5424(line.as_bytes()))
+            detected(rfc5424(line.as_bytes()))
         };
         let is =
             |message| parts([message, "h a 7", "2026-08-01T12:01:00.003Z"]);
@@ -272,15 +274,15 @@ mod tests {
             assert_eq!(rfc5424(line.as_bytes()), None, "{line}");
         }
         let timeless = rfc5424(b"267 <158>1 - host heroku router - - at=info");
-        let told = told(timeless);
-        assert_eq!(told, parts(["at=info", "host heroku router", ""]));
+        let detected = detected(timeless);
+        assert_eq!(detected, parts(["at=info", "host heroku router", ""]));
     }
 
     #[test]
     fn a_full_time_needs_a_host_or_a_process_behind_it() {
         let full = |line: &str| {
             let line = format!("2026-08-01T12:01:00.123456+00:00 {line}");
-            told(full_time(line.as_bytes()))
+            detected(full_time(line.as_bytes()))
         };
         let is =
             |process| parts(["a", process, "2026-08-01T12:01:00.123456Z"]);
@@ -300,7 +302,7 @@ mod tests {
         }
         let forwarded = b"<13>2026-08-01T12:01:00Z vm nginx: a";
         assert_eq!(
-            told(full_time(forwarded)),
+            detected(full_time(forwarded)),
             parts(["a", "vm nginx", "2026-08-01T12:01:00Z"])
         );
     }

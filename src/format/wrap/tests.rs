@@ -93,15 +93,15 @@ proptest! {
         let wrapper = Wrapper::ALL[which];
         let line = holds(wrapper)(line);
         let record = wrap(wrapper, &line);
-        let peeled = only(wrapper).peel(record.as_bytes());
-        let peeled = peeled.expect(&record);
-        prop_assert_eq!(&*peeled.message, line.as_bytes(), "{}", record);
-        prop_assert!(!peeled.partial);
-        let at = peeled.time.map(|clock| clock.at.to_rfc3339());
+        let unwrapped = only(wrapper).strip(record.as_bytes());
+        let unwrapped = unwrapped.expect(&record);
+        prop_assert_eq!(&*unwrapped.message, line.as_bytes(), "{}", record);
+        prop_assert!(!unwrapped.partial);
+        let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
         let expected = shows_a_time(wrapper).then_some(TIME);
         prop_assert_eq!(at.as_deref(), expected, "{}", record);
-        if let Cow::Borrowed(message) = peeled.message {
-            prop_assert!(record.as_bytes()[peeled.at..].starts_with(message));
+        if let Cow::Borrowed(message) = unwrapped.message {
+            prop_assert!(record.as_bytes()[unwrapped.at..].starts_with(message));
         }
     }
 
@@ -122,7 +122,7 @@ proptest! {
         let texts = [&bytes[..], &record[..]];
         for wrapper in Wrapper::ALL {
             for text in texts {
-                let _peeled = only(wrapper).peel(text);
+                let _peeled = only(wrapper).strip(text);
                 let _joined = only(wrapper).joined(text, texts);
             }
         }
@@ -135,8 +135,8 @@ proptest! {
     ) {
         let coloured = words.join("\x1b[1;31m");
         let plain = words.concat();
-        let peeled = only(Wrapper::Ansi).peel(coloured.as_bytes()).unwrap();
-        prop_assert_eq!(&*peeled.message, plain.as_bytes());
+        let unwrapped = only(Wrapper::Ansi).strip(coloured.as_bytes()).unwrap();
+        prop_assert_eq!(&*unwrapped.message, plain.as_bytes());
 
         let piece = |word: &String, last: bool| {
             let end = if last { "\\n" } else { "" };
@@ -203,9 +203,9 @@ fn wrappers_around_wrappers_are_peeled_in_their_order() {
         let wrapping = detect(&lines);
         assert_eq!(wrapping.layers(), wrappers);
         assert_eq!(wrapping.is_empty(), wrappers.is_empty());
-        let peeled = wrapping.peel(lines[7].as_bytes()).unwrap();
+        let unwrapped = wrapping.strip(lines[7].as_bytes()).unwrap();
         let line = format!("{HEAD} \"-\" \"a\" rt=7.002");
-        assert_eq!(&*peeled.message, line.as_bytes(), "{wrappers:?}");
+        assert_eq!(&*unwrapped.message, line.as_bytes(), "{wrappers:?}");
     }
     let nested = detect(&log(&[Wrapper::DockerJson, Wrapper::Message]));
     assert_eq!(nested.names(), "docker json-file > JSON message");
@@ -218,7 +218,7 @@ fn banners_and_blank_lines_do_not_hide_a_wrapper() {
     lines.splice(0..0, (0..20).map(|_| "Attaching to web-1".to_owned()));
     let wrapping = detect(&lines);
     assert_eq!(wrapping.layers(), [Wrapper::Compose]);
-    assert_eq!(wrapping.peel(b"Attaching to web-1"), None);
+    assert_eq!(wrapping.strip(b"Attaching to web-1"), None);
     lines.push("Gracefully stopping...".to_owned());
     assert!(detect(&lines).is_empty());
     let empty = vec!["web-1  | ".to_owned(); 20];
@@ -231,17 +231,17 @@ fn the_finest_time_and_the_outermost_process_are_told() {
         \"stream\":\"stdout\",\"time\":\"2026-11-29T13:44:23.123456Z\"}";
     let layers = vec![Wrapper::DockerJson, Wrapper::Rfc3164];
     let wrapping = Wrapping { layers, calendar: Calendar::default() };
-    let peeled = wrapping.with_clock(0, clock());
-    let peeled = peeled.peel(outer.as_bytes()).unwrap();
-    let at = peeled.time.map(|clock| clock.at.to_rfc3339());
+    let unwrapped = wrapping.with_clock(0, clock());
+    let unwrapped = unwrapped.strip(outer.as_bytes()).unwrap();
+    let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
     assert_eq!(at.as_deref(), Some("2026-11-29T13:44:23.123456Z"));
-    assert_eq!(*peeled.process, *b"vm nginx");
-    assert_eq!(peeled.at, outer.find(" x").unwrap() + 1);
+    assert_eq!(*unwrapped.process, *b"vm nginx");
+    assert_eq!(unwrapped.at, outer.find(" x").unwrap() + 1);
     let layers = vec![Wrapper::Compose, Wrapper::RsyslogFile];
     let wrapping = Wrapping { layers, calendar: Calendar::default() };
     let line = b"web-1  | 2026-11-29T13:44:23Z vm nginx[1]: x";
-    let peeled = wrapping.peel(line).unwrap();
-    assert_eq!((&*peeled.process, peeled.at), (&b"web-1"[..], 43));
+    let unwrapped = wrapping.strip(line).unwrap();
+    assert_eq!((&*unwrapped.process, unwrapped.at), (&b"web-1"[..], 43));
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn pieces_are_joined_within_their_process_and_output_only() {
     ];
     let following = || records.iter().map(|record| record.as_bytes());
     let first = piece("stdout P one ");
-    assert!(cri.peel(first.as_bytes()).unwrap().partial);
+    assert!(cri.strip(first.as_bytes()).unwrap().partial);
     let whole = cri.joined(first.as_bytes(), following()).unwrap();
     assert_eq!(&*whole.message, b"one two three");
     assert!(!whole.partial);
@@ -280,7 +280,7 @@ fn what_lies_inside_a_split_line_is_peeled_once_it_is_whole() {
     let last = format!("{TIME} stdout F {tail}");
     let whole = wrapping.joined(first.as_bytes(), [last.as_bytes()]).unwrap();
     assert_eq!(&*whole.message, HEAD.as_bytes());
-    assert!(wrapping.peel(first.as_bytes()).unwrap().partial);
+    assert!(wrapping.strip(first.as_bytes()).unwrap().partial);
 }
 
 #[test]
@@ -389,15 +389,16 @@ fn one_log_comes_out_of_every_wrapper() {
             let following = records[at + 1..].iter().copied();
             wrapping.joined(records[at], following)
         };
-        let peeled: Vec<_> = (0..records.len()).filter_map(whole).collect();
+        let unwrapped: Vec<_> = (0..records.len()).filter_map(whole).collect();
         // The second of two pieces is no line by itself.
-        let lines = peeled.iter().map(|peeled| &*peeled.message);
+        let lines = unwrapped.iter().map(|unwrapped| &*unwrapped.message);
         let lines: Vec<_> = lines.filter(|l| plain.contains(l)).collect();
         assert!(lines == plain, "{name}: {} lines", lines.len());
-        let timed = peeled.iter().filter(|peeled| peeled.time.is_some());
+        let timed =
+            unwrapped.iter().filter(|unwrapped| unwrapped.time.is_some());
         let times = match name {
             "compose" | "kubectl-prefix" => 0,
-            _ => peeled.len(),
+            _ => unwrapped.len(),
         };
         assert_eq!(timed.count(), times, "{name}");
     }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Calendar, Peeled, ansi, container, fluent, json, stamp, syslog};
+use super::{
+    Calendar, Unwrapped, ansi, container, fluent, json, stamp, syslog,
+};
 
 /// What a shipper puts around a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,33 +87,23 @@ impl Wrapper {
 
     /// Whether the message is a JSON string.
     pub(super) fn is_string(self) -> bool {
-        match self {
+        matches!(
+            self,
             Wrapper::DockerJson
-            | Wrapper::Journald
-            | Wrapper::CloudWatchEvent
-            | Wrapper::Message => true,
-            Wrapper::Ansi
-            | Wrapper::KubectlPrefix
-            | Wrapper::Compose
-            | Wrapper::Cri
-            | Wrapper::Rfc5424
-            | Wrapper::Rfc3164
-            | Wrapper::RsyslogFile
-            | Wrapper::FluentFile
-            | Wrapper::Loki
-            | Wrapper::CloudWatchTail
-            | Wrapper::Stamp => false,
-        }
+                | Wrapper::Journald
+                | Wrapper::CloudWatchEvent
+                | Wrapper::Message
+        )
     }
 
     /// What it holds, if this record carries it.
-    pub(super) fn peel(
+    pub(super) fn strip(
         self,
         record: &[u8],
         calendar: Calendar,
-    ) -> Option<Peeled<'_>> {
+    ) -> Option<Unwrapped<'_>> {
         match self {
-            Wrapper::Ansi => Some(ansi::peel(record)),
+            Wrapper::Ansi => Some(ansi::strip(record)),
             Wrapper::DockerJson => json::docker(record),
             Wrapper::Journald => json::journald(record),
             Wrapper::CloudWatchEvent => json::cloudwatch(record),
@@ -122,7 +114,7 @@ impl Wrapper {
             Wrapper::Rfc5424 => syslog::rfc5424(record),
             Wrapper::Rfc3164 => syslog::rfc3164(record, calendar),
             Wrapper::RsyslogFile => syslog::full_time(record),
-            Wrapper::FluentFile => fluent::peel(record),
+            Wrapper::FluentFile => fluent::strip(record),
             Wrapper::Loki => stamp::loki(record),
             Wrapper::CloudWatchTail => stamp::cloudwatch(record),
             Wrapper::Stamp => stamp::bare(record),
@@ -172,8 +164,9 @@ impl Wrapper {
     }
 
     fn whole(self, record: &[u8]) -> Option<Cow<'_, [u8]>> {
-        let peeled = self.peel(record, Calendar::default())?;
-        let whole = !peeled.partial && !peeled.message.trim_ascii().is_empty();
-        whole.then_some(peeled.message)
+        let unwrapped = self.strip(record, Calendar::default())?;
+        let whole =
+            !unwrapped.partial && !unwrapped.message.trim_ascii().is_empty();
+        whole.then_some(unwrapped.message)
     }
 }

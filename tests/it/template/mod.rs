@@ -62,10 +62,10 @@ fn late_lag(scenario: &str) -> f64 {
 
 /// Start and end, as far as the record tells them.
 fn ends(record: &Record<'_>) -> (Option<Clock>, Option<Clock>) {
-    let hold = record.hold.unwrap_or_default();
+    let hold = record.duration.unwrap_or_default();
     let moved = |clock: Option<Clock>, by: Micros| {
         clock
-            .filter(|_| record.hold.is_some())
+            .filter(|_| record.duration.is_some())
             .map(|clock| Clock { at: clock.at + by, ..clock })
     };
     let start = record.start.or(moved(record.end, Micros::ZERO - hold));
@@ -153,7 +153,7 @@ fn haproxys_formats_read_its_lines_true_to_its_clients() {
         for line in &lines {
             let record = template.parse(line.as_bytes());
             let record = record.unwrap_or_else(|e| panic!("{e:?} in {line}"));
-            assert!(record.hold.is_some(), "{line}");
+            assert!(record.duration.is_some(), "{line}");
             let name = scenario(&record.target);
             let truth = truths.iter().find(|truth| truth.name == name);
             check_record(server, &record, truth.expect("known"), server);
@@ -169,7 +169,7 @@ fn haproxys_early_and_tcp_lines_are_read_as_what_they_are() {
     assert_eq!(lines.len(), truths.len());
     for line in &lines {
         let record = early.parse(line.as_bytes()).expect("a record");
-        assert_eq!((record.event, record.hold), (Event::Open, None));
+        assert_eq!((record.event, record.duration), (Event::Open, None));
         let name = scenario(&record.target);
         let truth = truths.iter().find(|truth| truth.name == name);
         let truth = truth.expect("a known request");
@@ -257,12 +257,12 @@ fn a_lab_log_with_every_field_gives_each_of_them() {
     let line = text.lines().find(|line| line.contains("POST"));
     let line = line.expect("the POST").as_bytes();
     let record = template.parse(line).expect("it is read");
-    assert_eq!(&*record.verb, b"POST");
+    assert_eq!(&*record.method, b"POST");
     assert_eq!(&*record.target, b"/mcp?d=30");
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
     assert_eq!(&*record.session, b"5f3c1d1e-7a2b-4d7b-9c1e-0a1b2c3d4e5f");
     assert_eq!(&*record.request_id, b"7933a8cbe94ae85be570dfcac3f953d0");
-    assert_eq!(record.hold, Some(Micros(30_003_000)));
+    assert_eq!(record.duration, Some(Micros(30_003_000)));
     assert_eq!((record.status, record.ended_by), (200, EndedBy::Server));
 }
 
@@ -274,7 +274,7 @@ fn hostile(formats: &[conf::Named], log: &str) -> (Vec<u8>, Vec<u8>) {
     let line = text.lines().find(|line| line.contains("Evil"));
     let line = line.expect("the hostile request").as_bytes();
     let record = template.parse(line).expect("it is read");
-    let hold = record.hold.expect("a duration").as_secs();
+    let hold = record.duration.expect("a duration").as_secs();
     assert!((3.0..3.01).contains(&hold), "{log}: {hold} s");
     assert_eq!(record.status, 200);
     (record.target.into_owned(), record.agent.into_owned())

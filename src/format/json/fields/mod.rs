@@ -60,7 +60,7 @@ const NAMES: [(&str, Name); 15] = [
 /// A JSON format whose keys the user names.
 #[derive(Clone, Debug)]
 pub struct Fields {
-    wanted: Wanted<Key>,
+    wanted: Wanted<RankedName>,
     /// Which names have a key.
     named: Vec<Name>,
     unit: Bare,
@@ -71,7 +71,7 @@ pub struct Fields {
 
 /// One key: what it is, and how good it is among the keys for the same.
 #[derive(Clone, Copy, Debug)]
-struct Key {
+struct RankedName {
     name: Name,
     rank: usize,
 }
@@ -126,8 +126,9 @@ impl Fields {
             keys.iter().filter(|(_, name)| *name == Name::Duration);
         let unit = durations.next().map(|(path, _)| Bare::of(path));
         let ranked = keys.iter().enumerate();
-        let ranked = ranked
-            .map(|(rank, (path, name))| (*path, Key { name: *name, rank }));
+        let ranked = ranked.map(|(rank, (path, name))| {
+            (*path, RankedName { name: *name, rank })
+        });
         Ok(Fields {
             wanted: Wanted::new(ranked),
             named,
@@ -205,7 +206,7 @@ impl Fields {
     }
 
     /// Whether it has a duration, or both ends.
-    pub fn has_hold(&self) -> bool {
+    pub fn has_duration(&self) -> bool {
         let has = |name| self.named.contains(&name);
         has(Name::Duration) || (has(Name::Start) && has(Name::End))
     }
@@ -261,8 +262,8 @@ impl Fields {
     }
 
     /// The texts under its keys.
-    fn find<'a>(&self, record: &'a [u8]) -> Parsed<Found<'a>> {
-        let mut found = Found::default();
+    fn find<'a>(&self, record: &'a [u8]) -> Parsed<NamedTexts<'a>> {
+        let mut found = NamedTexts::default();
         walk(record, &self.wanted, |key, value, at| {
             if let Some(text) = value.into_text()
                 && !text.is_empty()
@@ -308,18 +309,18 @@ impl Fields {
         if record.event == Event::Open || *text == *b"-1" {
             return Ok(());
         }
-        let hold = self
+        let duration = self
             .unit
             .read(&text)
             .ok_or_else(|| Reject::duration(at, "a duration"))?;
-        record.offer_hold(hold, at)
+        record.offer_duration(duration, at)
     }
 
     /// Keeps the times.
     fn put_times(
         &self,
         record: &mut Record<'_>,
-        mut found: Found<'_>,
+        mut found: NamedTexts<'_>,
     ) -> Parsed<()> {
         let mut clock = |name: Name| -> Parsed<Option<Clock>> {
             let Some((text, at)) = found.take(name) else { return Ok(None) };
@@ -335,7 +336,7 @@ impl Fields {
             _ => record.stamp = stamp,
         }
         let open = record.event == Event::Whole
-            && record.hold.is_some()
+            && record.duration.is_some()
             && self.guessed_unit().is_some();
         match (record.start, record.end) {
             (Some(one), None) | (None, Some(one)) if open => {
@@ -374,7 +375,7 @@ fn twice<'k>(keys: &[(&'k str, Name)]) -> Option<(&'k str, Name)> {
 fn fields() -> [(Name, Field); 10] {
     [
         (Name::Request, Field::Request),
-        (Name::Method, Field::Verb),
+        (Name::Method, Field::Method),
         (Name::Path, Field::Target),
         (Name::McpMethod, Field::McpMethod),
         // A list of addresses begins with the client's.
@@ -389,15 +390,15 @@ fn fields() -> [(Name, Field); 10] {
 
 /// The texts of one object, the best for each name.
 #[derive(Debug, Default)]
-struct Found<'a> {
+struct NamedTexts<'a> {
     kept: [Option<Kept<'a>>; NAMES.len()],
 }
 
 /// A text, how good its key is, and where it stood.
 type Kept<'a> = (usize, Text<'a>, usize);
 
-impl<'a> Found<'a> {
-    fn keep(&mut self, key: Key, text: Text<'a>, at: usize) {
+impl<'a> NamedTexts<'a> {
+    fn keep(&mut self, key: RankedName, text: Text<'a>, at: usize) {
         let kept = &mut self.kept[key.name as usize];
         if kept.as_ref().is_none_or(|(rank, ..)| key.rank < *rank) {
             *kept = Some((key.rank, text, at));

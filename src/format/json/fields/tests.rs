@@ -29,7 +29,7 @@ fn each_name_fills_its_field_wherever_its_key_stands() {
     assert_eq!(record.start.unwrap().at, AT - Micros::MINUTE);
     assert_eq!(record.end.unwrap().at, AT);
     assert_eq!(
-        (&*record.verb, &*record.target),
+        (&*record.method, &*record.target),
         (&b"POST"[..], &b"/mcp?x"[..])
     );
     assert_eq!(
@@ -44,7 +44,7 @@ fn each_name_fills_its_field_wherever_its_key_stands() {
     assert_eq!((record.status, record.ended_by), (499, EndedBy::Client));
     assert_eq!(record.bytes, Some(480));
     assert_eq!((format.mark(), format.unit()), (Mark::End, None));
-    assert!(format.has_hold());
+    assert!(format.has_duration());
 }
 
 #[test]
@@ -73,27 +73,27 @@ fn a_wall_clock_takes_the_given_zone() {
 #[test]
 fn the_unit_of_a_whole_number_is_open_and_of_no_other() {
     let format = fields(&["time=t,duration=d"]);
-    let hold = |format: &Fields, d: &str| {
+    let duration = |format: &Fields, d: &str| {
         let line = format!(r#"{{"t":1795959863,"d":{d}}}"#);
-        format.parse(line.as_bytes()).map(|record| record.hold)
+        format.parse(line.as_bytes()).map(|record| record.duration)
     };
     let minute = Ok(Some(Micros(60_002_000)));
-    assert_eq!(hold(&format, "60002"), Ok(Some(Micros(60_002))));
-    assert_eq!(hold(&format, "60.002"), minute);
-    assert_eq!(hold(&format, r#""1m0.002s""#), minute);
-    assert_eq!(hold(&format, r#""60002ms""#), minute);
-    assert_eq!(hold(&format, "-1"), Ok(None));
-    assert_eq!(hold(&format, "null"), Ok(None));
-    let reject = hold(&format, r#""soon""#).unwrap_err();
+    assert_eq!(duration(&format, "60002"), Ok(Some(Micros(60_002))));
+    assert_eq!(duration(&format, "60.002"), minute);
+    assert_eq!(duration(&format, r#""1m0.002s""#), minute);
+    assert_eq!(duration(&format, r#""60002ms""#), minute);
+    assert_eq!(duration(&format, "-1"), Ok(None));
+    assert_eq!(duration(&format, "null"), Ok(None));
+    let reject = duration(&format, r#""soon""#).unwrap_err();
     assert_eq!((reject.reason, reject.at), (Reason::Duration, 21));
     assert_eq!(
         (format.unit(), format.guessed_unit()),
         (Some(Unit::Micros), Some(Unit::Millis))
     );
     let given = format.with_unit(Unit::Millis);
-    assert_eq!(hold(&given, "60002"), minute);
-    assert_eq!(hold(&given, r#""1m0.002s""#), minute);
-    assert_eq!(hold(&given, "60002.0"), minute);
+    assert_eq!(duration(&given, "60002"), minute);
+    assert_eq!(duration(&given, r#""1m0.002s""#), minute);
+    assert_eq!(duration(&given, "60002.0"), minute);
     assert_eq!(given.guessed_unit(), None);
 }
 
@@ -128,8 +128,8 @@ fn one_duration_with_decimals_makes_all_of_them_seconds() {
     assert_eq!(open.guessed_unit(), Some(Unit::Millis));
     let seconds = format.learn(&[whole, decimal]);
     assert_eq!(seconds.guessed_unit(), None);
-    let hold = seconds.parse(whole).unwrap().hold;
-    assert_eq!(hold, Some(Micros::MINUTE));
+    let duration = seconds.parse(whole).unwrap().duration;
+    assert_eq!(duration, Some(Micros::MINUTE));
 }
 
 #[test]

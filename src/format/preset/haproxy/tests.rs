@@ -26,8 +26,8 @@ fn start(record: &Record<'_>) -> String {
 fn a_line_of_http_is_its_start_in_local_time_and_its_duration() {
     let record = parse(HTTP.as_bytes(), 3_600).unwrap();
     assert_eq!(start(&record), "2026-11-29T12:43:23.262Z");
-    assert_eq!(record.hold, Some(Micros(60_001_000)));
-    assert_eq!((&*record.verb, record.status), (&b"POST"[..], 200));
+    assert_eq!(record.duration, Some(Micros(60_001_000)));
+    assert_eq!((&*record.method, record.status), (&b"POST"[..], 200));
     assert_eq!(record.bytes, Some(583));
     assert_eq!(*record.target, *b"/mcp?d=60");
     assert_eq!(*record.address, *b"192.0.2.7");
@@ -50,7 +50,7 @@ fn the_request_begins_when_it_has_come_in() {
     let line = HTTP.replace("0/0/0/1/60001", "9000/0/0/1/69001");
     let record = read(&line);
     assert_eq!(start(&record), "2026-11-29T13:43:32.262Z");
-    assert_eq!(record.hold, Some(Micros(60_001_000)));
+    assert_eq!(record.duration, Some(Micros(60_001_000)));
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn timers_that_were_not_reached_are_nothing() {
     let line = HTTP.replace("0/0/0/1/60001 200", "-1/-1/-1/-1/8000 -1");
     let record = read(&line);
     assert_eq!(start(&record), "2026-11-29T13:43:23.262Z");
-    let all = (record.hold, record.status);
+    let all = (record.duration, record.status);
     assert_eq!(all, (Some(Micros(8_000_000)), 0));
 }
 
@@ -66,14 +66,14 @@ fn timers_that_were_not_reached_are_nothing() {
 fn logasap_tells_only_of_an_opening() {
     let line = HTTP.replace("60001 200 583", "+1 200 +111");
     let record = read(&line);
-    assert_eq!((record.event, record.hold), (Event::Open, None));
+    assert_eq!((record.event, record.duration), (Event::Open, None));
     assert_eq!((record.status, record.bytes), (200, None));
     assert_eq!(start(&record), "2026-11-29T13:43:23.262Z");
     assert_eq!(*record.request_id, *b"");
     assert_eq!(record.ended_by, EndedBy::Unknown);
     let line = CLF.replace(" 60002 ", " +1 ");
     let record = read(&line);
-    assert_eq!((record.event, record.hold), (Event::Open, None));
+    assert_eq!((record.event, record.duration), (Event::Open, None));
     assert_eq!(*record.request_id, *b"");
     assert_eq!(record.ended_by, EndedBy::Unknown);
 }
@@ -82,7 +82,7 @@ fn logasap_tells_only_of_an_opening() {
 fn a_connection_joins_its_opening_by_the_clients_port() {
     let end = read(TCP);
     assert_eq!(start(&end), "2026-11-29T13:43:23.517Z");
-    assert_eq!(end.hold, Some(Micros(60_003_000)));
+    assert_eq!(end.duration, Some(Micros(60_003_000)));
     assert_eq!(*end.request_id, *b"192.0.2.7:47480");
     assert_eq!(end.ended_by, EndedBy::Client);
     assert_eq!((end.status, end.bytes), (0, Some(599)));
@@ -97,7 +97,7 @@ fn a_connection_joins_its_opening_by_the_clients_port() {
 fn clf_has_its_milliseconds_behind_the_port() {
     let record = parse(CLF.as_bytes(), 3_600).unwrap();
     assert_eq!(start(&record), "2026-11-29T13:43:23.362Z");
-    assert_eq!(record.hold, Some(Micros(60_002_000)));
+    assert_eq!(record.duration, Some(Micros(60_002_000)));
     assert_eq!(*record.target, *b"/subscriptions/listen?d=60");
     assert_eq!((record.status, record.bytes), (200, Some(583)));
     assert_eq!(*record.address, *b"192.0.2.7");
@@ -134,7 +134,7 @@ fn escapes_are_undone_and_a_cut_request_is_kept() {
     let cut = HTTP.find(" (S)").unwrap();
     let record = read(&HTTP[..cut]);
     assert_eq!(*record.mcp_method, *b"subscriptions/listen");
-    assert_eq!(record.hold, Some(Micros(60_001_000)));
+    assert_eq!(record.duration, Some(Micros(60_001_000)));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_bad_request_names_no_path() {
     let record = read(
         r#"192.0.2.7:42492 [29/Nov/2026:13:43:33.162] h1 h1/<NOSRV> -1/-1/-1/-1/0 400 0 - - PR-- 43/8/0/0/0 0/0 "<BADREQ>""#,
     );
-    assert_eq!((&*record.verb, record.status), (&b""[..], 400));
+    assert_eq!((&*record.method, record.status), (&b""[..], 400));
     assert_eq!(*record.target, *b"<BADREQ>");
 }
 
@@ -262,7 +262,7 @@ fn the_labs_clients_saw_what_was_logged() {
             opens += 1;
             continue;
         }
-        let end = read.start.unwrap().at + read.hold.unwrap();
+        let end = read.start.unwrap().at + read.duration.unwrap();
         let late = end.as_secs() - ended;
         let latest = latest(scenario, &place.0);
         assert!((-0.01..latest).contains(&late), "{late} {line}");

@@ -51,7 +51,7 @@ impl Timers {
             return Ok(());
         }
         match self.total {
-            Some(total) => record.offer_hold(total - request, at),
+            Some(total) => record.offer_duration(total - request, at),
             None => Ok(()),
         }
     }
@@ -63,8 +63,8 @@ fn timer(text: &[u8]) -> Option<Option<Micros>> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    let hold = time::decimal(digits, Unit::Millis)?;
-    Some((digits.len() == text.len()).then_some(hold))
+    let duration = time::decimal(digits, Unit::Millis)?;
+    Some((digits.len() == text.len()).then_some(duration))
 }
 
 /// `29/Nov/2026:13:43:23.262`, in local time without a zone, or with a zone

@@ -76,12 +76,12 @@ pub(super) fn value(
         "t" | "T" | "Tl" | "Ts" | "ms" | "tr" | "trg" | "trl" => {
             time(at, name, of_request)
         }
-        "Ta" => hold(at, if of_request { 0 } else { 2 }),
-        "Tu" => hold(at, 1),
-        "Tt" => hold(at, if of_request { 2 } else { 0 }),
+        "Ta" => duration(at, if of_request { 0 } else { 2 }),
+        "Tu" => duration(at, 1),
+        "Tt" => duration(at, if of_request { 2 } else { 0 }),
         "ci" | "Ci" => field(Field::Address),
         "r" => field(Field::Request),
-        "HM" => field(Field::Verb),
+        "HM" => field(Field::Method),
         "HU" => field(Field::Target).ranked(1),
         "HP" => field(Field::Target).ranked(2),
         "HPO" => field(Field::Target).ranked(3),
@@ -120,6 +120,6 @@ fn time(at: usize, name: &str, of_request: bool) -> Value {
 }
 
 /// A duration in milliseconds.
-fn hold(at: usize, rank: u8) -> Value {
+fn duration(at: usize, rank: u8) -> Value {
     Value::so_far(at).ranked(rank)
 }

@@ -27,7 +27,7 @@ pub(super) fn value(
         "res.hdr" | "shdr" | "res.fhdr" => header::response(at, argument),
         "capture.req.hdr" => capture(at, argument, captured.of_request()),
         "capture.res.hdr" => capture(at, argument, captured.of_response()),
-        "capture.req.method" | "method" => field(Field::Verb),
+        "capture.req.method" | "method" => field(Field::Method),
         "capture.req.uri" | "url" | "pathq" => field(Field::Target).ranked(1),
         "path" => field(Field::Target).ranked(2),
         "status" => field(Field::Status),
@@ -36,9 +36,9 @@ pub(super) fn value(
         "date" if matches!(argument, "" | "0") => time(at, Mark::End, made),
         "request_date" => time(at, Mark::Start, made),
         "accept_date" if !of_request => time(at, Mark::Start, made),
-        "txn.timer.total" => hold(at, if of_request { 0 } else { 2 }),
-        "txn.timer.user" => hold(at, 1),
-        "fc.timer.total" => hold(at, if of_request { 2 } else { 0 }),
+        "txn.timer.total" => duration(at, if of_request { 0 } else { 2 }),
+        "txn.timer.user" => duration(at, 1),
+        "fc.timer.total" => duration(at, if of_request { 2 } else { 0 }),
         _ => Value::skipped(at, Form::Text),
     }
 }
@@ -76,7 +76,7 @@ fn variable(at: usize, name: &str) -> Value {
     let field = |field| Value::field(at, field);
     match name.as_str() {
         "path" | "uri" | "url" => field(Field::Target).ranked(2),
-        "method" => field(Field::Verb),
+        "method" => field(Field::Method),
         "ua" => field(Field::Agent),
         "session" | "session-id" => field(Field::Session),
         "request-id" => field(Field::RequestId).formed(Form::Text),
@@ -105,6 +105,6 @@ fn time(at: usize, mark: Mark, made: &str) -> Value {
 }
 
 /// A duration in milliseconds.
-fn hold(at: usize, rank: u8) -> Value {
+fn duration(at: usize, rank: u8) -> Value {
     Value::so_far(at).ranked(rank)
 }

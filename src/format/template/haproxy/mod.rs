@@ -35,7 +35,7 @@ pub(super) fn compile(
 ) -> Result<Template, TemplateError> {
     let source = source(format)?;
     let parts = parts(&source)?;
-    let body = if parts.iter().any(Part::begins_json) {
+    let body = if parts.iter().any(Segment::begins_json) {
         Body::Object(object(&source, parts, captured)?)
     } else {
         let tokens = line(parts, captured);
@@ -95,7 +95,7 @@ fn argument<'f>(
 }
 
 /// A part of a `log-format`.
-enum Part<'s> {
+enum Segment<'s> {
     Text(&'s str),
     Directive(Directive<'s>),
 }
@@ -120,11 +120,11 @@ enum What<'s> {
     Fetch(&'s str),
 }
 
-impl Part<'_> {
+impl Segment<'_> {
     /// Whether it sets flags for all that follow, JSON among them.
     fn begins_json(&self) -> bool {
         match self {
-            Part::Directive(Directive {
+            Segment::Directive(Directive {
                 what: What::Alias("o"),
                 flags,
                 ..
@@ -136,21 +136,23 @@ impl Part<'_> {
     /// Whether it logs the time of the request, not of its connection.
     fn is_of_request(&self) -> bool {
         match self {
-            Part::Directive(Directive { what, .. }) => match what {
+            Segment::Directive(Directive { what, .. }) => match what {
                 What::Alias(name) => name.starts_with("tr"),
                 What::Fetch(fetch) => fetch.starts_with("request_date"),
             },
-            Part::Text(_) => false,
+            Segment::Text(_) => false,
         }
     }
 }
 
 /// The directives and the text between them.
-fn parts<'s>(source: &'s Source<'_>) -> Result<Vec<Part<'s>>, TemplateError> {
+fn parts<'s>(
+    source: &'s Source<'_>,
+) -> Result<Vec<Segment<'s>>, TemplateError> {
     let text = source.text();
     let literal = alt((is_not("%"), preceded(char('%'), tag("%"))));
-    let literal = map(literal, Part::Text);
-    let value = map(|input| directive(text, input), Part::Directive);
+    let literal = map(literal, Segment::Text);
+    let value = map(|input| directive(text, input), Segment::Directive);
     match many0(alt((literal, value))).parse(text) {
         Ok(("", parts)) => Ok(parts),
         Ok((rest, _)) => Err(source.error(text.offset(rest), Fault::Alias)),
@@ -254,17 +256,17 @@ fn value(
 ///
 /// Blanks in a row are one, and one behind nothing is left out: `%hr`, when
 /// nothing is captured, takes the blank behind it along.
-fn line(parts: Vec<Part<'_>>, captured: &Captured) -> Vec<Token> {
-    let of_request = parts.iter().any(Part::is_of_request);
+fn line(parts: Vec<Segment<'_>>, captured: &Captured) -> Vec<Token> {
+    let of_request = parts.iter().any(Segment::is_of_request);
     let mut flags = Flags::default();
-    let mut line = Line { tokens: Vec::new(), blank: true };
+    let mut line = LineDraft { tokens: Vec::new(), blank: true };
     for part in parts {
         let directive = match part {
-            Part::Text(text) => {
+            Segment::Text(text) => {
                 line.push_text(text);
                 continue;
             }
-            Part::Directive(directive) => directive,
+            Segment::Directive(directive) => directive,
         };
         let own = flags.with(directive.flags);
         match directive.what {
@@ -294,13 +296,13 @@ fn is_text(what: What<'_>) -> bool {
 }
 
 /// A line that is put together.
-struct Line {
+struct LineDraft {
     tokens: Vec<Token>,
     /// Whether what was put last ends with a blank, or is nothing.
     blank: bool,
 }
 
-impl Line {
+impl LineDraft {
     fn push_text(&mut self, text: &str) {
         let mut merged = String::with_capacity(text.len());
         let mut blank = self.blank;
@@ -345,14 +347,14 @@ impl Line {
 /// The object that `%{+json}o` makes of the values with a name.
 fn object(
     source: &Source<'_>,
-    parts: Vec<Part<'_>>,
+    parts: Vec<Segment<'_>>,
     captured: &Captured,
 ) -> Result<Object, TemplateError> {
-    let of_request = parts.iter().any(Part::is_of_request);
+    let of_request = parts.iter().any(Segment::is_of_request);
     let mut names = Vec::new();
     let mut tokens = Vec::new();
     for part in parts {
-        let Part::Directive(directive) = part else { continue };
+        let Segment::Directive(directive) = part else { continue };
         // The type may stand behind the name: `%(bytes:sint)B`.
         let name = directive.name.map(|name| name.split(':').next());
         if let Some(name) = name.flatten().filter(|name| !name.is_empty()) {

@@ -1,7 +1,7 @@
 //! Envoy's strings and dictionaries.
 
 use super::*;
-use crate::format::NOT_ACCESS;
+use crate::format::{NOT_ACCESS, Reject};
 
 fn envoy(format: &str) -> Template {
     Template::envoy(format).unwrap()
@@ -26,9 +26,9 @@ fn the_default_format_reads_its_lines() {
         let record = template.parse(LINE).unwrap();
         let start = Clock { at: AT + Micros(164_000), grain: Micros(1_000) };
         assert_eq!((record.start, record.end), (Some(start), None));
-        assert_eq!(record.hold, Some(Micros(20_501_000)));
+        assert_eq!(record.duration, Some(Micros(20_501_000)));
         assert_eq!(
-            (&*record.verb, &*record.target),
+            (&*record.method, &*record.target),
             (&b"POST"[..], &b"/mcp?a=1"[..])
         );
         assert_eq!(&*record.address, b"192.0.2.7");
@@ -96,9 +96,9 @@ fn a_dictionary_is_read_by_its_keys_in_any_order() {
         "status":200,"received":7,"sent":164,"took":60001,"start":"2026-11-29T13:44:23.164Z"}"#;
     let record = template.parse(line).unwrap();
     assert_eq!(record.start.unwrap().at, AT + Micros(164_000));
-    assert_eq!(record.hold, Some(Micros(60_001_000)));
+    assert_eq!(record.duration, Some(Micros(60_001_000)));
     assert_eq!(
-        (&*record.verb, &*record.target),
+        (&*record.method, &*record.target),
         (&b"POST"[..], &b"/a\"b"[..])
     );
     assert_eq!(&*record.mcp_method, b"tools/list");
@@ -106,7 +106,7 @@ fn a_dictionary_is_read_by_its_keys_in_any_order() {
     assert_eq!(record.bytes, Some(164));
     assert_eq!(record.ended_by, EndedBy::Client);
     let line = br#"{"took":null,"start":"2026-11-29T13:44:23.164Z"}"#;
-    assert_eq!(template.parse(line).unwrap().hold, None);
+    assert_eq!(template.parse(line).unwrap().duration, None);
     assert_eq!(rejected(&template, b"{\"a\":1}"), (Reason::Shape, 0));
     let line = br#"{"status":200,"took":"soon"}"#;
     assert_eq!(rejected(&template, line), (Reason::Duration, 22));
@@ -121,7 +121,7 @@ fn a_text_that_looks_like_json_is_read_as_text() {
     let line = br#"{"t":"2026-11-29T13:44:23.164Z","d":5,"p":"/a"}"#;
     let record = template.parse(line).unwrap();
     assert_eq!(
-        (&*record.target, record.hold),
+        (&*record.target, record.duration),
         (&b"/a"[..], Some(Micros(5_000)))
     );
 }
@@ -132,15 +132,16 @@ fn openings_are_told_and_records_in_between_are_none() {
         "%START_TIME% %ACCESS_LOG_TYPE% %STREAM_ID% %REQ(X-REQUEST-ID)% \
          %DURATION%",
     );
-    let event = |kind: &str, hold: &str| {
-        let line = format!("2026-11-29T13:44:23.164Z {kind} s-1 r-1 {hold}");
+    let event = |kind: &str, duration: &str| {
+        let line =
+            format!("2026-11-29T13:44:23.164Z {kind} s-1 r-1 {duration}");
         template.parse(line.as_bytes()).map(|record| {
             assert_eq!(&*record.request_id, b"s-1");
             record.event
         })
     };
-    let none = Err(crate::format::Reject::shape(0, NOT_ACCESS));
-    for (kind, hold, expected) in [
+    let none = Err(Reject::shape(0, NOT_ACCESS));
+    for (kind, duration, expected) in [
         ("DownstreamStart", "-", Ok(Event::Open)),
         ("DownstreamEnd", "60001", Ok(Event::Whole)),
         ("NotSet", "60001", Ok(Event::Whole)),
@@ -148,7 +149,7 @@ fn openings_are_told_and_records_in_between_are_none() {
         ("DownstreamPeriodic", "5000", none),
         ("UpstreamEnd", "5000", none),
     ] {
-        assert_eq!(event(kind, hold), expected, "{kind}");
+        assert_eq!(event(kind, duration), expected, "{kind}");
     }
 }
 

@@ -25,9 +25,12 @@ fn the_format_of_httplog_reads_its_lines() {
     assert_eq!(template.dialect(), Dialect::Haproxy);
     let record = template.parse(LINE).unwrap();
     assert_eq!(start(record.start), Micros(262_000));
-    assert_eq!((record.end, record.hold), (None, Some(Micros(60_001_000))));
+    assert_eq!(
+        (record.end, record.duration),
+        (None, Some(Micros(60_001_000)))
+    );
     assert_eq!(&*record.address, b"192.0.2.7");
-    assert_eq!((&*record.verb, record.status), (&b"POST"[..], 200));
+    assert_eq!((&*record.method, record.status), (&b"POST"[..], 200));
     assert_eq!(record.bytes, Some(583));
     assert_eq!(&*record.target, b"/mcp?d=60");
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
@@ -52,7 +55,7 @@ fn captures_are_there_or_not_and_bad_requests_are_read() {
     ] {
         let record = template.parse(line.as_bytes()).unwrap();
         assert_eq!(record.ended_by, EndedBy::Server);
-        assert!(record.hold.is_some(), "{line}");
+        assert!(record.duration.is_some(), "{line}");
     }
     let reject = template.parse(b"192.0.2.7:1 [29/Nov/2026:13:43:23.262] f");
     assert_eq!(reject.unwrap_err().reason, Reason::Shape);
@@ -77,7 +80,7 @@ fn with_logasap_a_line_is_an_opening() {
     let line = b"192.0.2.7:1 [29/Nov/2026:13:43:23.313] asap sse/srv1 \
         0/0/0/1/+1 200 +111 - - ---- 2/1/2/2/0 0/0 \"GET /a HTTP/1.1\"";
     let record = haproxy(HTTPLOG).parse(line).unwrap();
-    assert_eq!((record.event, record.hold), (Event::Open, None));
+    assert_eq!((record.event, record.duration), (Event::Open, None));
     assert_eq!((record.status, record.bytes), (200, None));
     assert_eq!(start(record.start), Micros(313_000));
 }
@@ -117,16 +120,16 @@ fn a_format_reads_alike_however_it_is_copied() {
         let record = template.parse(line);
         let record = record.unwrap_or_else(|e| panic!("{form}: {e:?}"));
         assert_eq!(&*record.target, b"/x", "{form}");
-        assert_eq!(record.hold, Some(Micros(5_000)), "{form}");
+        assert_eq!(record.duration, Some(Micros(5_000)), "{form}");
         assert_eq!(start(record.start), Micros::ZERO, "{form}");
     }
 }
 
 /// A format, a line of it, its start after 13:43:23, and its duration, both
 /// in milliseconds.
-type Told = (&'static str, &'static str, i64, i64);
+type Detected = (&'static str, &'static str, i64, i64);
 
-const TIMES: [Told; 9] = [
+const TIMES: [Detected; 9] = [
     // The request's time, not that of the connection it came on.
     (
         "%t %tr %Tt %Ta",
@@ -151,14 +154,18 @@ const TIMES: [Told; 9] = [
 
 #[test]
 fn times_and_durations_belong_together() {
-    for (format, line, start_ms, hold) in TIMES {
+    for (format, line, start_ms, duration) in TIMES {
         let template = haproxy(format);
         // The time of the connection is not read beside the request's.
         let line = line.replace(" x ", " 29/Nov/2026:13:40:00.000 ");
         let record = template.parse(line.as_bytes());
         let record = record.unwrap_or_else(|e| panic!("{format}: {e:?}"));
         assert_eq!(start(record.start), Micros(start_ms * 1_000), "{format}");
-        assert_eq!(record.hold, Some(Micros(hold * 1_000)), "{format}");
+        assert_eq!(
+            record.duration,
+            Some(Micros(duration * 1_000)),
+            "{format}"
+        );
     }
     let template = haproxy("%[date(0,ms)] %Ta");
     let record = template.parse(b"1795959863000 40").unwrap();
@@ -177,7 +184,7 @@ fn expressions_fill_their_fields() {
     assert_eq!(&*record.address, b"192.0.2.7");
     assert_eq!(&*record.request_id, b"r-1");
     assert_eq!(
-        (&*record.verb, &*record.target),
+        (&*record.method, &*record.target),
         (&b"POST"[..], &b"/mcp?a"[..])
     );
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
@@ -235,6 +242,6 @@ fn encoded_as_json_values_have_the_names_given_to_them() {
         "start":"29/Nov/2026:13:43:23 +0000","uri":"/a\"b"}"#;
     let record = template.parse(line).unwrap();
     assert_eq!(start(record.start), Micros::ZERO);
-    assert_eq!(record.hold, Some(Micros(40_000)));
+    assert_eq!(record.duration, Some(Micros(40_000)));
     assert_eq!((&*record.target, record.status), (&b"/a\"b"[..], 0));
 }

@@ -83,9 +83,9 @@ fn nginx_variables_fill_their_fields() {
     let record = template.parse(line).unwrap();
     let end = Clock { at: AT + Micros(164_000), grain: Micros(1_000) };
     assert_eq!((record.start, record.end), (None, Some(end)));
-    assert_eq!(record.hold, Some(Micros(60_002_000)));
+    assert_eq!(record.duration, Some(Micros(60_002_000)));
     assert_eq!(&*record.address, b"2001:db8::1");
-    assert_eq!(&*record.verb, b"POST");
+    assert_eq!(&*record.method, b"POST");
     assert_eq!(&*record.target, b"/mcp?d=30");
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
     assert_eq!(&*record.session, b"s-1");
@@ -153,16 +153,16 @@ fn the_forwarded_address_wins_wherever_it_stands() {
 
 #[test]
 fn the_upstreams_times_are_summed_only_without_a_request_time() {
-    let hold = |format: &str, line: &'static str| {
-        nginx(format).parse(line.as_bytes()).unwrap().hold
+    let duration = |format: &str, line: &'static str| {
+        nginx(format).parse(line.as_bytes()).unwrap().duration
     };
     let bare = "$upstream_addr $upstream_response_time $status";
     let expected = Some(Micros(20_002_000));
     let line = "a:1, b:2 : c:3 0.001, 20.001 : - 200";
-    assert_eq!(hold(bare, line), expected);
-    assert_eq!(hold(bare, "- - 200"), None);
+    assert_eq!(duration(bare, line), expected);
+    assert_eq!(duration(bare, "- - 200"), None);
     let both = "$upstream_response_time $request_time";
-    assert_eq!(hold(both, "0.001, 9.0 20.002"), expected);
+    assert_eq!(duration(both, "0.001, 9.0 20.002"), expected);
     let reject = rejected(&nginx(bare), b"a:1 x 200");
     assert_eq!(reject, (Reason::Duration, 4));
 }
@@ -171,12 +171,15 @@ fn the_upstreams_times_are_summed_only_without_a_request_time() {
 fn the_finest_of_apaches_durations_is_taken() {
     for format in ["%T %{ms}T %D %{c}a", "%T %{ms}T %{us}T %h"] {
         let record = apache(format).parse(b"60 60002 60002793 ::1").unwrap();
-        assert_eq!(record.hold, Some(Micros(60_002_793)), "{format}");
+        assert_eq!(record.duration, Some(Micros(60_002_793)), "{format}");
     }
     let record = apache("%{ms}T %{s}T %s").parse(b"60002 60 200").unwrap();
-    assert_eq!(record.hold, Some(Micros(60_002_000)));
+    assert_eq!(record.duration, Some(Micros(60_002_000)));
     let record = apache("%T %s %>s").parse(b"60 301 200").unwrap();
-    assert_eq!((record.hold, record.status), (Some(Micros(60_000_000)), 200));
+    assert_eq!(
+        (record.duration, record.status),
+        (Some(Micros(60_000_000)), 200)
+    );
 }
 
 #[test]
@@ -190,9 +193,9 @@ fn apache_directives_fill_their_fields() {
         \"subscriptions/listen\" s-1 r-1 100% 1500";
     let record = template.parse(line).unwrap();
     assert_eq!(record.start, Some(Clock { at: AT, grain: Micros::SECOND }));
-    assert_eq!((record.end, record.hold), (None, Some(Micros(1_500))));
+    assert_eq!((record.end, record.duration), (None, Some(Micros(1_500))));
     assert_eq!(&*record.address, b"192.0.2.7");
-    assert_eq!(&*record.verb, b"POST");
+    assert_eq!(&*record.method, b"POST");
     assert_eq!(&*record.target, b"/mcp?d=3");
     assert_eq!(&*record.mcp_method, b"subscriptions/listen");
     assert_eq!(
@@ -218,7 +221,7 @@ fn an_escaped_quote_does_not_end_a_value() {
     let line = br#""a \" \" b\\" "-" 7"#;
     let record = template.parse(line).unwrap();
     assert_eq!(&*record.agent, br#"a \" \" b\\"#);
-    assert_eq!(record.hold, Some(Micros(7)));
+    assert_eq!(record.duration, Some(Micros(7)));
 }
 
 #[test]
@@ -240,7 +243,7 @@ fn json_escapes_are_undone() {
     assert!(matches!(record.target, Cow::Borrowed(b"/a")));
     let line = br#"{"ua":"","rt":,"r":"\u12"}"#;
     let record = template.parse(line).unwrap();
-    assert_eq!((record.hold, &*record.target), (None, &br"\u12"[..]));
+    assert_eq!((record.duration, &*record.target), (None, &br"\u12"[..]));
 }
 
 #[test]
@@ -296,11 +299,11 @@ fn what_a_format_tells_is_said() {
     let template =
         nginx("$remote_addr [$time_local] \"$request\" $request_time");
     assert_eq!(template.describe(), "client, end, request, duration (s)");
-    assert!(template.has_time() && template.has_hold());
+    assert!(template.has_time() && template.has_duration());
     assert!(template.has_interval());
     let template = apache("%{begin:msec}t %{end:msec}t %U %h");
     assert_eq!(template.describe(), "start, end, path, client");
-    assert!(template.has_interval() && !template.has_hold());
+    assert!(template.has_interval() && !template.has_duration());
     assert!(!apache("%t %r").has_interval());
     assert_eq!(template.source(), "%{begin:msec}t %{end:msec}t %U %h");
 }
@@ -318,7 +321,7 @@ fn borrowed_values_are_not_copied() {
     let template = apache(r#""%r" "%{User-Agent}i" %U"#);
     let line = br#""GET /a HTTP/1.1" "x\"y" /a"#;
     let record = template.parse(line).unwrap();
-    for text in [&record.verb, &record.target, &record.agent] {
+    for text in [&record.method, &record.target, &record.agent] {
         assert!(matches!(text, Cow::Borrowed(_)));
     }
 }

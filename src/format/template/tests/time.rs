@@ -4,9 +4,9 @@ use super::*;
 
 /// A format, a line of it, and the microseconds from [`AT`] to the start and
 /// the end it tells.
-type Told = (&'static str, &'static str, Option<i64>, Option<i64>);
+type Detected = (&'static str, &'static str, Option<i64>, Option<i64>);
 
-const TIMES: [Told; 15] = [
+const TIMES: [Detected; 15] = [
     // The second fraction adds nothing to a time that has one.
     (
         "%{%F %T.}t%{msec_frac}t %{usec_frac}t",

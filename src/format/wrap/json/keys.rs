@@ -7,7 +7,7 @@ use crate::format::object::Wanted;
 
 /// What a key holds or says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum KeyMeaning {
     /// The line; the lower its rank, the better.
     Line(u8),
     /// When it was taken up.
@@ -39,68 +39,68 @@ pub(super) const JOURNAL_TIME: u8 = 0;
 pub(super) const PROCESS_OF_ANY: u8 = 3;
 
 /// Compiled once.
-pub(super) static KEYS: LazyLock<Wanted<Key>> = LazyLock::new(|| {
-    let of = |paths: &'static [&'static str], key: Key| {
+pub(super) static KEYS: LazyLock<Wanted<KeyMeaning>> = LazyLock::new(|| {
+    let of = |paths: &'static [&'static str], key: KeyMeaning| {
         paths.iter().map(move |path| (*path, key))
     };
     let ranked = [LINES, TIMES, PROCESSES].into_iter().flatten().copied();
     let keys = ranked
-        .chain(of(&["stream"], Key::Output))
-        .chain(of(&["logtag", "_p"], Key::Split))
-        .chain(of(&["partial_last"], Key::Last))
-        .chain(of(EVENT, Key::Event))
-        .chain(of(&["id"], Key::EventId))
-        .chain(of(SHIPPER, Key::Shipper))
-        .chain(of(ACCESS, Key::Access))
-        .chain(of(STATUS, Key::Status));
+        .chain(of(&["stream"], KeyMeaning::Output))
+        .chain(of(&["logtag", "_p"], KeyMeaning::Split))
+        .chain(of(&["partial_last"], KeyMeaning::Last))
+        .chain(of(EVENT, KeyMeaning::Event))
+        .chain(of(&["id"], KeyMeaning::EventId))
+        .chain(of(SHIPPER, KeyMeaning::Shipper))
+        .chain(of(ACCESS, KeyMeaning::Access))
+        .chain(of(STATUS, KeyMeaning::Status));
     Wanted::new(keys)
 });
 
-const LINES: &[(&str, Key)] = &[
-    ("log", Key::Line(LOG)),
-    ("MESSAGE", Key::Line(JOURNAL)),
-    ("line", Key::Line(OWN)),
-    ("_raw", Key::Line(OWN)),
-    ("result._raw", Key::Line(OWN)),
-    ("textPayload", Key::Line(OWN)),
-    ("content.message", Key::Line(OWN)),
-    ("attributes.message", Key::Line(OWN)),
-    ("message", Key::Line(MESSAGE)),
-    ("msg", Key::Line(MESSAGE)),
-    ("@message", Key::Line(MESSAGE)),
+const LINES: &[(&str, KeyMeaning)] = &[
+    ("log", KeyMeaning::Line(LOG)),
+    ("MESSAGE", KeyMeaning::Line(JOURNAL)),
+    ("line", KeyMeaning::Line(OWN)),
+    ("_raw", KeyMeaning::Line(OWN)),
+    ("result._raw", KeyMeaning::Line(OWN)),
+    ("textPayload", KeyMeaning::Line(OWN)),
+    ("content.message", KeyMeaning::Line(OWN)),
+    ("attributes.message", KeyMeaning::Line(OWN)),
+    ("message", KeyMeaning::Line(MESSAGE)),
+    ("msg", KeyMeaning::Line(MESSAGE)),
+    ("@message", KeyMeaning::Line(MESSAGE)),
 ];
 
-const TIMES: &[(&str, Key)] = &[
-    ("__REALTIME_TIMESTAMP", Key::Time(JOURNAL_TIME)),
-    ("timestamp_ns", Key::Time(1)),
-    ("time", Key::Time(1)),
-    ("timestamp", Key::Time(2)),
-    ("@timestamp", Key::Time(3)),
-    ("ts", Key::Time(4)),
-    ("date", Key::Time(5)),
-    ("_time", Key::Time(6)),
-    ("result._time", Key::Time(6)),
-    ("content.timestamp", Key::Time(6)),
-    ("attributes.timestamp", Key::Time(6)),
+const TIMES: &[(&str, KeyMeaning)] = &[
+    ("__REALTIME_TIMESTAMP", KeyMeaning::Time(JOURNAL_TIME)),
+    ("timestamp_ns", KeyMeaning::Time(1)),
+    ("time", KeyMeaning::Time(1)),
+    ("timestamp", KeyMeaning::Time(2)),
+    ("@timestamp", KeyMeaning::Time(3)),
+    ("ts", KeyMeaning::Time(4)),
+    ("date", KeyMeaning::Time(5)),
+    ("_time", KeyMeaning::Time(6)),
+    ("result._time", KeyMeaning::Time(6)),
+    ("content.timestamp", KeyMeaning::Time(6)),
+    ("attributes.timestamp", KeyMeaning::Time(6)),
 ];
 
 /// A container lives as long as its process, a pod may see several.
-const PROCESSES: &[(&str, Key)] = &[
-    ("container_id", Key::Process(0)),
-    ("container.id", Key::Process(0)),
-    ("kubernetes.docker_id", Key::Process(0)),
-    ("kubernetes.container_id", Key::Process(0)),
-    ("fly.app.instance", Key::Process(0)),
-    ("kubernetes.pod_name", Key::Process(1)),
-    ("kubernetes.pod.name", Key::Process(1)),
-    ("labels.pod", Key::Process(1)),
-    ("resource.labels.pod_name", Key::Process(1)),
-    ("container_name", Key::Process(2)),
-    ("logStreamName", Key::Process(2)),
-    ("@logStream", Key::Process(2)),
-    ("_PID", Key::Process(PROCESS_OF_ANY)),
-    ("procid", Key::Process(PROCESS_OF_ANY)),
-    ("pid", Key::Process(PROCESS_OF_ANY)),
+const PROCESSES: &[(&str, KeyMeaning)] = &[
+    ("container_id", KeyMeaning::Process(0)),
+    ("container.id", KeyMeaning::Process(0)),
+    ("kubernetes.docker_id", KeyMeaning::Process(0)),
+    ("kubernetes.container_id", KeyMeaning::Process(0)),
+    ("fly.app.instance", KeyMeaning::Process(0)),
+    ("kubernetes.pod_name", KeyMeaning::Process(1)),
+    ("kubernetes.pod.name", KeyMeaning::Process(1)),
+    ("labels.pod", KeyMeaning::Process(1)),
+    ("resource.labels.pod_name", KeyMeaning::Process(1)),
+    ("container_name", KeyMeaning::Process(2)),
+    ("logStreamName", KeyMeaning::Process(2)),
+    ("@logStream", KeyMeaning::Process(2)),
+    ("_PID", KeyMeaning::Process(PROCESS_OF_ANY)),
+    ("procid", KeyMeaning::Process(PROCESS_OF_ANY)),
+    ("pid", KeyMeaning::Process(PROCESS_OF_ANY)),
 ];
 
 const EVENT: &[&str] = &["eventId", "ingestionTime", "@ptr"];

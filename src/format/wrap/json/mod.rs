@@ -10,17 +10,17 @@
 
 use std::borrow::Cow;
 
-use super::{Peeled, Stream};
+use super::{Stream, Unwrapped};
 use crate::format::object::{Broken, Raw, Value, unescape, walk};
 use crate::time::{self, Clock};
 
 mod keys;
 
-use keys::{KEYS, Key};
+use keys::{KEYS, KeyMeaning};
 
 /// What one object tells.
 #[derive(Debug, Default)]
-struct Found<'a> {
+struct Texts<'a> {
     line: Option<Line<'a>>,
     time: Option<(u8, Clock)>,
     process: Option<(u8, Cow<'a, [u8]>)>,
@@ -59,8 +59,8 @@ const MESSAGE: u8 = 3;
 /// last ends with a line feed.
 ///
 /// <https://docs.docker.com/engine/logging/drivers/json-file/>
-pub(super) fn docker(record: &[u8]) -> Option<Peeled<'_>> {
-    let found = Found::of(record, b"\"stream\"")?;
+pub(super) fn docker(record: &[u8]) -> Option<Unwrapped<'_>> {
+    let found = Texts::of(record, b"\"stream\"")?;
     let own = found.stream != Stream::Unknown && found.timed;
     let line = found.line.filter(|line| own && line.rank == LOG)?;
     let Value::String(raw) = line.value else { return None };
@@ -68,15 +68,15 @@ pub(super) fn docker(record: &[u8]) -> Option<Peeled<'_>> {
         return None;
     }
     let (message, ended) = undone(raw);
-    Some(found.peeled(message, line.at, !ended))
+    Some(found.unwrapped(message, line.at, !ended))
 }
 
 /// `journalctl -o json`. A message that is not UTF-8 is an array of bytes,
 /// one that was too long `null`.
 ///
 /// <https://systemd.io/JOURNAL_EXPORT_FORMATS/>
-pub(super) fn journald(record: &[u8]) -> Option<Peeled<'_>> {
-    let found = Found::of(record, b"\"__REALTIME_TIMESTAMP\"")?;
+pub(super) fn journald(record: &[u8]) -> Option<Unwrapped<'_>> {
+    let found = Texts::of(record, b"\"__REALTIME_TIMESTAMP\"")?;
     let own = found.journal;
     let line = found.line.filter(|line| own && line.rank == JOURNAL)?;
     let message = match line.value {
@@ -84,7 +84,7 @@ pub(super) fn journald(record: &[u8]) -> Option<Peeled<'_>> {
         Value::Number(_) => Cow::Owned(bytes(record, line.at)?),
         Value::Bool(_) | Value::Null => return None,
     };
-    Some(found.peeled(message, line.at, false))
+    Some(found.unwrapped(message, line.at, false))
 }
 
 /// The bytes of the array whose first element begins here.
@@ -106,36 +106,36 @@ fn bytes(record: &[u8], at: usize) -> Option<Vec<u8>> {
 /// `filter-log-events` (`eventId`, `ingestionTime`).
 ///
 /// <https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilteredLogEvent.html>
-pub(super) fn cloudwatch(record: &[u8]) -> Option<Peeled<'_>> {
-    let found = Found::of(record, b"\"message\"")?;
+pub(super) fn cloudwatch(record: &[u8]) -> Option<Unwrapped<'_>> {
+    let found = Texts::of(record, b"\"message\"")?;
     let own = found.event && found.counted && !found.access;
     let line = found.line.filter(|line| own && line.rank == MESSAGE)?;
     let Value::String(raw) = line.value else { return None };
-    Some(found.peeled(undone(raw).0, line.at, false))
+    Some(found.unwrapped(undone(raw).0, line.at, false))
 }
 
 /// Any other object around a line.
-pub(super) fn message(record: &[u8]) -> Option<Peeled<'_>> {
-    let found = Found::of(record, b"")?;
+pub(super) fn message(record: &[u8]) -> Option<Unwrapped<'_>> {
+    let found = Texts::of(record, b"")?;
     let line = found.line.filter(|_| !found.access)?;
     let Value::String(raw) = line.value else { return None };
     let (message, _) = undone(raw);
-    let told = line.rank < MESSAGE || found.shipper;
-    if !told && !tells_a_request(&message) {
+    let detected = line.rank < MESSAGE || found.shipper;
+    if !detected && !tells_a_request(&message) {
         return None;
     }
     let partial = found.partial;
-    Some(found.peeled(message, line.at, partial))
+    Some(found.unwrapped(message, line.at, partial))
 }
 
-impl<'a> Found<'a> {
+impl<'a> Texts<'a> {
     /// What an object tells that has this text in it.
-    fn of(record: &'a [u8], text: &[u8]) -> Option<Found<'a>> {
+    fn of(record: &'a [u8], text: &[u8]) -> Option<Texts<'a>> {
         let opened = record.trim_ascii_start().starts_with(b"{");
         if !opened || memchr::memmem::find(record, text).is_none() {
             return None;
         }
-        let mut found = Found::default();
+        let mut found = Texts::default();
         let walked = walk(record, &KEYS, |key, value, at| {
             found.take(*key, value, at);
             Ok::<_, Broken>(())
@@ -143,22 +143,22 @@ impl<'a> Found<'a> {
         walked.is_ok().then_some(found)
     }
 
-    fn take(&mut self, key: Key, value: Value<'a>, at: usize) {
+    fn take(&mut self, key: KeyMeaning, value: Value<'a>, at: usize) {
         match key {
-            Key::Line(rank) => self.take_line(rank, value, at),
-            Key::Time(rank) => self.take_time(rank, value),
-            Key::Process(rank) => self.take_process(rank, value),
-            Key::Output => self.take_output(value),
-            Key::Shipper => self.shipper = true,
-            Key::Event => self.event = true,
-            Key::EventId => self.event |= is_event_id(value),
-            Key::Access => self.access = true,
-            Key::Status => self.access |= is_status(value),
-            Key::Split => {
+            KeyMeaning::Line(rank) => self.take_line(rank, value, at),
+            KeyMeaning::Time(rank) => self.take_time(rank, value),
+            KeyMeaning::Process(rank) => self.take_process(rank, value),
+            KeyMeaning::Output => self.take_output(value),
+            KeyMeaning::Shipper => self.shipper = true,
+            KeyMeaning::Event => self.event = true,
+            KeyMeaning::EventId => self.event |= is_event_id(value),
+            KeyMeaning::Access => self.access = true,
+            KeyMeaning::Status => self.access |= is_status(value),
+            KeyMeaning::Split => {
                 self.shipper = true;
                 self.partial = is(value, b"P");
             }
-            Key::Last => self.partial = is(value, b"false"),
+            KeyMeaning::Last => self.partial = is(value, b"false"),
         }
     }
 
@@ -201,13 +201,13 @@ impl<'a> Found<'a> {
         self.stream = Stream::named(name.bytes).unwrap_or(self.stream);
     }
 
-    fn peeled(
+    fn unwrapped(
         self,
         message: Cow<'a, [u8]>,
         at: usize,
         partial: bool,
-    ) -> Peeled<'a> {
-        Peeled {
+    ) -> Unwrapped<'a> {
+        Unwrapped {
             message,
             time: self.time.map(|(_, clock)| clock),
             process: self.process.map(|(_, text)| text).unwrap_or_default(),
@@ -279,7 +279,7 @@ fn tells_a_request(text: &[u8]) -> bool {
 /// Whether the target of a request, to which something is added, has its
 /// first slash here.
 fn is_target(text: &[u8], at: usize) -> bool {
-    const VERBS: [&[u8]; 7] =
+    const METHODS: [&[u8]; 7] =
         [b"GET", b"POST", b"DELETE", b"PUT", b"HEAD", b"PATCH", b"OPTIONS"];
     let head = &text[..at];
     let head = head.strip_suffix(b"http:").unwrap_or(head);
@@ -290,9 +290,9 @@ fn is_target(text: &[u8], at: usize) -> bool {
         return false;
     };
     let gap = end + 1 < head.len();
-    let verb = VERBS.iter().any(|verb| head[..=end].ends_with(verb));
+    let method = METHODS.iter().any(|method| head[..=end].ends_with(method));
     let more = || text[at..].iter().any(u8::is_ascii_whitespace);
-    gap && verb && more()
+    gap && method && more()
 }
 
 #[cfg(test)]

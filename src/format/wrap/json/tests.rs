@@ -1,7 +1,7 @@
 use super::*;
 
-fn text(peeled: Option<Peeled<'_>>) -> Option<String> {
-    let message = peeled?.message.into_owned();
+fn text(unwrapped: Option<Unwrapped<'_>>) -> Option<String> {
+    let message = unwrapped?.message.into_owned();
     Some(String::from_utf8(message).expect("UTF-8"))
 }
 
@@ -18,10 +18,10 @@ fn a_docker_line_without_a_line_feed_is_a_piece() {
         let record = format!(
             r#"{{"log":"{log}","stream":"stderr","time":"2016-01-07T16:49:10.2Z"}}"#
         );
-        let peeled = docker(record.as_bytes()).expect("docker's");
-        let borrowed = matches!(peeled.message, Cow::Borrowed(_));
-        assert_eq!((peeled.stream, peeled.at), (Stream::Err, 8));
-        (text(Some(peeled.clone())).unwrap(), peeled.partial, borrowed)
+        let unwrapped = docker(record.as_bytes()).expect("docker's");
+        let borrowed = matches!(unwrapped.message, Cow::Borrowed(_));
+        assert_eq!((unwrapped.stream, unwrapped.at), (Stream::Err, 8));
+        (text(Some(unwrapped.clone())).unwrap(), unwrapped.partial, borrowed)
     };
     assert_eq!(of(r"a b\n"), ("a b".to_owned(), false, true));
     assert_eq!(of(r"a b\r\n"), ("a b".to_owned(), false, true));
@@ -38,11 +38,11 @@ fn the_journals_message_may_be_bytes_and_may_be_missing() {
         let record = format!(
             r#"{{"__CURSOR":"s=e","__REALTIME_TIMESTAMP":"1534860261221373","_PID":"7","MESSAGE":{message}}}"#
         );
-        let peeled = journald(record.as_bytes())?;
-        let at = peeled.time.map(|clock| clock.at.0);
+        let unwrapped = journald(record.as_bytes())?;
+        let at = unwrapped.time.map(|clock| clock.at.0);
         assert_eq!(at, Some(1_534_860_261_221_373));
-        assert_eq!(*peeled.process, *b"7");
-        Some(peeled.message.into_owned())
+        assert_eq!(*unwrapped.process, *b"7");
+        Some(unwrapped.message.into_owned())
     };
     assert_eq!(of(r#""a \"b\"""#).as_deref(), Some(&b"a \"b\""[..]));
     assert_eq!(of("[ 71, 69, 255 ]").as_deref(), Some(&b"GE\xff"[..]));
@@ -95,11 +95,11 @@ fn every_shippers_object_holds_the_line() {
             "{{\n  \"status\": \"info\",\n  \"service\": \"web\",\n  \"message\": {line},\n  \"date\": \"{stamp}\"\n}}"
         ),
     ] {
-        let peeled = message(record.as_bytes()).expect(&record);
-        let at = peeled.time.map(|clock| clock.at.to_rfc3339());
+        let unwrapped = message(record.as_bytes()).expect(&record);
+        let at = unwrapped.time.map(|clock| clock.at.to_rfc3339());
         assert_eq!(at.as_deref(), Some(stamp), "{record}");
-        assert!(record[peeled.at..].starts_with(CLF), "{record}");
-        assert_eq!(text(Some(peeled)), Some(plain()), "{record}");
+        assert!(record[unwrapped.at..].starts_with(CLF), "{record}");
+        assert_eq!(text(Some(unwrapped)), Some(plain()), "{record}");
     }
 }
 
@@ -124,8 +124,8 @@ fn an_access_record_with_a_message_is_no_wrapper() {
         r#"["log"]"#,
     ] {
         let bytes = record.as_bytes();
-        for peel in [docker, journald, cloudwatch, message] {
-            assert_eq!(text(peel(bytes)), None, "{record}");
+        for strip in [docker, journald, cloudwatch, message] {
+            assert_eq!(text(strip(bytes)), None, "{record}");
         }
     }
 }
@@ -140,9 +140,9 @@ fn cloudwatchs_events_are_told_by_their_ids() {
     ] {
         let record =
             format!(r#"{{{id},"timestamp":1785585660123,"message":"x\n"}}"#);
-        let peeled = cloudwatch(record.as_bytes());
-        assert_eq!(text(peeled.clone()), is.then(|| "x".to_owned()));
-        let at = peeled.and_then(|p| p.time).map(|clock| clock.at.0);
+        let unwrapped = cloudwatch(record.as_bytes());
+        assert_eq!(text(unwrapped.clone()), is.then(|| "x".to_owned()));
+        let at = unwrapped.and_then(|p| p.time).map(|clock| clock.at.0);
         assert_eq!(at, is.then_some(1_785_585_660_123_000));
     }
 }
@@ -157,8 +157,8 @@ fn a_piece_that_fluent_bit_passed_on_is_marked() {
         (r#""partial_last":"true","container_id":"c""#, false),
     ] {
         let record = format!(r#"{{"log":"x","stream":"stdout",{mark}}}"#);
-        let peeled = message(record.as_bytes()).unwrap();
-        assert_eq!(peeled.partial, partial, "{mark}");
+        let unwrapped = message(record.as_bytes()).unwrap();
+        assert_eq!(unwrapped.partial, partial, "{mark}");
         assert_eq!(docker(record.as_bytes()), None, "{mark}");
     }
 }

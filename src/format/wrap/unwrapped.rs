@@ -7,7 +7,7 @@ use crate::time::Clock;
 
 /// A record without its wrappers, and what they told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Peeled<'a> {
+pub struct Unwrapped<'a> {
     /// The record as its own program wrote it.
     pub message: Cow<'a, [u8]>,
     /// When the wrapper took it up: at or just after it was written. Of
@@ -49,16 +49,16 @@ impl Stream {
     }
 }
 
-impl<'a> Peeled<'a> {
+impl<'a> Unwrapped<'a> {
     /// A record that carries nothing.
-    pub(super) fn bare(record: &'a [u8]) -> Peeled<'a> {
-        Peeled { message: Cow::Borrowed(record), ..Peeled::default() }
+    pub(super) fn bare(record: &'a [u8]) -> Unwrapped<'a> {
+        Unwrapped { message: Cow::Borrowed(record), ..Unwrapped::default() }
     }
 
     /// What begins at this byte of a record.
-    pub(super) fn from(record: &'a [u8], at: usize) -> Option<Peeled<'a>> {
+    pub(super) fn from(record: &'a [u8], at: usize) -> Option<Unwrapped<'a>> {
         let message = Cow::Borrowed(record.get(at..)?);
-        Some(Peeled { message, at, ..Peeled::default() })
+        Some(Unwrapped { message, at, ..Unwrapped::default() })
     }
 
     /// What another wrapper inside this one holds.
@@ -66,19 +66,19 @@ impl<'a> Peeled<'a> {
         self,
         wrapper: Wrapper,
         calendar: Calendar,
-    ) -> Option<Peeled<'a>> {
+    ) -> Option<Unwrapped<'a>> {
         let inner = match self.message {
-            Cow::Borrowed(message) => wrapper.peel(message, calendar)?,
+            Cow::Borrowed(message) => wrapper.strip(message, calendar)?,
             Cow::Owned(ref message) => {
-                wrapper.peel(message, calendar)?.detached()
+                wrapper.strip(message, calendar)?.detached()
             }
         };
         Some(inner.within(self))
     }
 
-    /// The same with bytes of its own.
-    fn detached(self) -> Peeled<'static> {
-        Peeled {
+    /// This record with bytes of its own.
+    fn detached(self) -> Unwrapped<'static> {
+        Unwrapped {
             message: Cow::Owned(self.message.into_owned()),
             time: self.time,
             process: Cow::Owned(self.process.into_owned()),
@@ -88,8 +88,8 @@ impl<'a> Peeled<'a> {
         }
     }
 
-    /// The same with what the wrapper around it told.
-    fn within(self, outer: Peeled<'a>) -> Peeled<'a> {
+    /// This record with what the wrapper around it told.
+    fn within(self, outer: Unwrapped<'a>) -> Unwrapped<'a> {
         let time = match (self.time, outer.time) {
             (Some(own), Some(given)) if given.grain < own.grain => Some(given),
             (own, given) => own.or(given),
@@ -104,6 +104,6 @@ impl<'a> Peeled<'a> {
             stream => stream,
         };
         let at = outer.at + self.at;
-        Peeled { time, process, stream, at, ..self }
+        Unwrapped { time, process, stream, at, ..self }
     }
 }
