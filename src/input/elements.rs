@@ -69,7 +69,7 @@ fn starts_with(text: &[u8], wanted: &[u8]) -> bool {
     text.trim_ascii_start().starts_with(wanted)
 }
 
-/// [`Nesting::told`] for what starts with an object.
+/// [`Nesting::detected`] for what starts with an object.
 fn of_object(head: &[u8]) -> Option<Option<Nesting>> {
     let inner = head[1..].trim_ascii_start();
     let holds = |at: usize, key: &str| {

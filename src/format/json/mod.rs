@@ -31,7 +31,7 @@ use crate::time::Unit;
 
 /// What a record of the right server lacks that does not tell of a client's
 /// request: an error log's copy of it, a request a Worker made, a timer.
-/// Such a record is rejected with this as [`Reject::expected`].
+/// Such a record is rejected with this as `Reject::expected`.
 pub const NOT_ACCESS: &str = "an access record";
 
 /// The JSON formats.

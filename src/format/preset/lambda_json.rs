@@ -27,7 +27,6 @@ pub(super) const ABOUT: About = About {
     ended_by: "status timeout",
     closers: &["platform.report"],
     lacks: Some(LACKS),
-    ..About::DEFAULT
 };
 
 /// Keys of an event of the platform.

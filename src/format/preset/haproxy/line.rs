@@ -29,9 +29,9 @@ pub(super) fn parse(record: &[u8], zone: i64) -> Parsed<Record<'_>> {
     let (timers, is_http) =
         timers(text).ok_or(Reject::shape(place, "timers"))?;
     if is_http {
-        http(&mut at, &mut read)?
+        http(&mut at, &mut read)?;
     } else {
-        tcp(&mut at, &mut read)?
+        tcp(&mut at, &mut read)?;
     }
     timers.put(&mut read, date, place)?;
     // A connection is one request only in TCP mode. What is logged early is
