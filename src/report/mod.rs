@@ -23,10 +23,6 @@ mod simulated;
 mod style;
 mod table;
 mod words;
-#[cfg(test)]
-mod tests {
-    pub(super) mod example;
-}
 
 pub use baseline::BaselineReport;
 pub use cost::CostReport;
@@ -48,3 +44,8 @@ pub use words::{
     chance, change, count, counted, instant, mean, odds, percent, rate, share,
     span,
 };
+
+#[cfg(test)]
+mod tests {
+    pub(super) mod example;
+}

@@ -124,11 +124,9 @@ impl Place {
 
 /// The user that runs this, as a configuration names it.
 fn user() -> String {
-    match rustix::process::geteuid().is_root() {
-        true => "root".to_owned(),
-        // Read by none but root.
-        false => "nobody".to_owned(),
-    }
+    // The other name is read by none but root.
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root { "root" } else { "nobody" }.to_owned()
 }
 
 /// Ports that are free, all different. They are not those that the system

@@ -36,7 +36,7 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
             return Ok(());
         }
         if ping.is_zero() {
-            std::thread::sleep(left)
+            std::thread::sleep(left);
         } else {
             std::thread::sleep(left.min(ping));
             stream.write_all(b": ping\n\n")?;

@@ -104,10 +104,12 @@ impl LogPart {
     }
 
     fn text(&self) -> String {
-        let open = match self.opens_known {
-            _ if self.streams == 0 => String::new(),
-            true => format!("; {} known to be open at T1", self.open),
-            false => "; any open at T1 are not logged yet".to_owned(),
+        let open = if self.streams == 0 {
+            String::new()
+        } else if self.opens_known {
+            format!("; {} known to be open at T1", self.open)
+        } else {
+            "; any open at T1 are not logged yet".to_owned()
         };
         let without = match self.without_hold {
             0 => String::new(),

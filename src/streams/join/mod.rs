@@ -144,9 +144,9 @@ impl Log {
         for (dialect, end) in &found.ends {
             let at = times.read(*dialect, *end).written();
             if plausible.contains(&at) {
-                times.note(at)
+                times.note(at);
             } else {
-                self.leave_out(input, at, 0)
+                self.leave_out(input, at, 0);
             }
         }
     }
@@ -348,9 +348,9 @@ impl Log {
         let &Timed { key, ended_by, answer, .. } = row;
         let stream = Stream { opened, closed, key, ended_by, answer };
         if selector.holds(stream.hold()) {
-            self.streams.push(stream)
+            self.streams.push(stream);
         } else {
-            self.brief += 1
+            self.brief += 1;
         }
     }
 }

@@ -165,8 +165,8 @@ fn ctrl_c_ends_it_cleanly() {
     let files = Log::ALL.map(|log| dir.join(log.name()).exists());
     // On a machine that is busy a second may have passed.
     if err.contains("ended before the first second") {
-        assert_eq!(files, [false; 5], "{err}")
+        assert_eq!(files, [false; 5], "{err}");
     } else {
-        assert_eq!(files, [true; 5], "{err}")
+        assert_eq!(files, [true; 5], "{err}");
     }
 }
