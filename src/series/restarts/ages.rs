@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::events::Events;
-use super::sudden::SuddenRule;
 
 use crate::stats::quantile;
 use crate::time::Micros;
@@ -36,18 +35,19 @@ impl Ages {
         Ages { sorted, ranks, tree, base, window: base..base }
     }
 
-    /// Whether the ages in this window are those of a reset: not younger than
-    /// it takes, and spread by a share of their median.
+    /// Whether the ages in this window are those of a restart: half of them
+    /// `least` or older, and apart by this share of their median.
     pub(super) fn spread(
         &mut self,
         window: Range<usize>,
-        rule: &SuddenRule,
+        least: Micros,
+        share: f64,
     ) -> bool {
         self.slide(window);
         let of = |q| quantile(self.window.len(), q, |k| self.nth(k));
         match (of(0.1), of(0.5), of(0.9)) {
             (Some(low), Some(mid), Some(high)) => {
-                mid >= rule.within.as_secs() && high - low >= rule.spread * mid
+                mid >= least.as_secs() && high - low >= share * mid
             }
             _ => false,
         }

@@ -110,7 +110,7 @@ fn scan(ends: &Events, rule: &SuddenRule, sign: Sign) -> Vec<Restart> {
         for window in candidates {
             let at = ends.closings[window.start].0;
             let over = found.last().is_none_or(|last| at > last.until);
-            if over && ages.spread(window.clone(), rule) {
+            if over && ages.spread(window.clone(), rule.within, rule.spread) {
                 found.push(ends.reset(window, rule, sign));
             }
         }
