@@ -26,8 +26,7 @@ use rayon::prelude::*;
 use streamleak::internal::threads::on_threads;
 use streamleak::internal::time::Micros;
 
-use families::Family;
-use scenario::Scenario;
+use scenario::{Family, Scenario};
 use table::Totals;
 use tally::Tally;
 

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use clap::ValueEnum;
+
 use streamleak::internal::detect::{
     BaselineSlope, Baselines, Prepared, Settings, Verdict, detect,
 };
 use streamleak::internal::series::Part;
 
-use super::families::Family;
 use super::traffic::{Log, Logging, MINUTE, Random, Traffic};
 
 /// Draws traffic.
@@ -224,5 +225,73 @@ fn baselines(healthy: &Prepared, settings: &Settings) -> Baselines {
         superseded: of(Part::Superseded),
         total: of(Part::Total),
         level: healthy.level(settings).map(|(level, _)| level),
+    }
+}
+
+/// A family of scenarios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Family {
+    /// Healthy traffic of all kinds.
+    Healthy,
+    /// Streams left open, in all ways.
+    Leaking,
+    /// Scenarios written after the detector's thresholds were set.
+    Holdout,
+    /// How long a leak goes on before the first alarm.
+    Delay,
+    /// Leaks that had levelled off before the log, and what looks like them.
+    Plateau,
+    /// Streams that end at a ceiling and are reopened one for one.
+    Cycling,
+    /// Streams that end at once and are reopened without end.
+    Storm,
+    /// Restarts that take their time.
+    Drain,
+    /// Restarts every few minutes.
+    Restarts,
+    /// Leaks that feed on themselves.
+    Accelerating,
+    /// Several tabs an address, held for hours.
+    Tabs,
+    /// Logs of openings and ends.
+    KnownOpen,
+    /// Logs judged against a healthy one.
+    Baseline,
+}
+
+impl Family {
+    /// Its name, as it is typed.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Family::Healthy => "healthy",
+            Family::Leaking => "leaking",
+            Family::Holdout => "holdout",
+            Family::Delay => "delay",
+            Family::Plateau => "plateau",
+            Family::Cycling => "cycling",
+            Family::Storm => "storm",
+            Family::Drain => "drain",
+            Family::Restarts => "restarts",
+            Family::Accelerating => "accelerating",
+            Family::Tabs => "tabs",
+            Family::KnownOpen => "known-open",
+            Family::Baseline => "baseline",
+        }
+    }
+}
+
+/// So many clients, in words.
+pub(crate) fn clients(count: u32) -> String {
+    match count {
+        1 => "1 client".to_owned(),
+        _ => format!("{count} clients"),
+    }
+}
+
+/// So many addresses, in words.
+pub(crate) fn addresses(count: u32) -> String {
+    match count {
+        1 => "1 address".to_owned(),
+        _ => format!("{count} addresses"),
     }
 }

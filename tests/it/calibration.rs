@@ -16,8 +16,7 @@ use std::collections::HashSet;
 
 use streamleak::internal::detect::Verdict;
 
-use families::Family;
-use scenario::{Kind, Scenario};
+use scenario::{Family, Kind, Scenario};
 use tally::{Goal, Rate, Tally};
 use traffic::{DAY, Hold, Log, Logging, Random, Visits, visitors};
 

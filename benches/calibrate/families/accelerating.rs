@@ -2,11 +2,11 @@
 //! the faster it opens the next. And people who grow in number behind an
 //! address, whose openings climb as fast.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, HOUR, Held, Hold, Loop, Random, Restart, Traffic, steady_loops,
 };
-use super::Family;
 
 /// Six hours.
 const SIX: f64 = 6.0 * HOUR;
@@ -122,7 +122,7 @@ fn growing() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for (limit, length) in [(60.0, SIX), (300.0, SIX), (3600.0, DAY)] {
         for addresses in [1, 5] {
-            let whence = super::addresses(addresses);
+            let whence = super::super::scenario::addresses(addresses);
             let name = format!("5 to 50 people, {limit} s, {whence}");
             let draw = move |random: &mut Random| {
                 crowd(random, limit, addresses, length)

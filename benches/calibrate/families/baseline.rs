@@ -1,11 +1,12 @@
 //! Logs judged against the slopes of a healthy one: healthy traffic against
 //! more of the same, leaks against what the server was like without.
 
+use super::super::scenario::Family;
 use super::super::scenario::Scenario;
 use super::super::traffic::{
     DAY, Day, HOUR, Hold, Random, Traffic, come_and_go, steady,
 };
-use super::{Family, healthy, leaking};
+use super::{healthy, leaking};
 
 /// Six hours.
 const SIX: f64 = 6.0 * HOUR;

@@ -3,11 +3,11 @@
 
 use streamleak::internal::detect::Verdict;
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, HOUR, Hold, Loop, Visits, steady_loops, visitors,
 };
-use super::Family;
 
 /// Six hours.
 const SIX: f64 = 6.0 * HOUR;
@@ -37,7 +37,7 @@ fn pinned() -> Vec<Scenario> {
             for count in [1, 5, 20, 200] {
                 let hold = Hold::Ceiling { limit, early: 0.0 };
                 let how = Loop::of(hold).waiting(least, most);
-                let who = super::clients(count);
+                let who = super::super::scenario::clients(count);
                 let name = format!("{limit} s, gap {gap} s, {who}");
                 scenarios.push(
                     looping(name, count, length(limit), how)
@@ -74,7 +74,8 @@ fn loose() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for (hold, what, length) in holds {
         for count in [1, 20, 200] {
-            let name = format!("{what}, {}", super::clients(count));
+            let name =
+                format!("{what}, {}", super::super::scenario::clients(count));
             scenarios.push(
                 looping(name, count, length, Loop::of(hold))
                     .never(Verdict::Cycling),

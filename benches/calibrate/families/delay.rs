@@ -1,11 +1,11 @@
 //! How long a leak goes on before the first alarm, and the leak that no log
 //! of ends can show.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     HOUR, Hold, Leaker, Loop, Random, Traffic, unclosed,
 };
-use super::Family;
 
 /// When the leak begins.
 const BEGINS: f64 = HOUR;

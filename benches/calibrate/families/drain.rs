@@ -1,11 +1,11 @@
 //! Restarts that take their time: the old server closes each of its streams
 //! at some moment while it drains, and the client goes to the new one.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, Deploys, HOUR, Hold, Leaker, Loop, MINUTE, Random, Traffic, deploys,
 };
-use super::Family;
 
 /// How long servers drain, in minutes.
 const MINUTES: [f64; 4] = [1.0, 5.0, 15.0, 30.0];

@@ -1,6 +1,7 @@
 //! Healthy traffic: clients that keep one stream each, people who come and
 //! go, mornings, growth, deploys, outages.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, Day, Deploys, Growth, HOUR, Hold, Loop, MINUTE, Random, Traffic,
@@ -8,7 +9,6 @@ use super::super::traffic::{
     overlapping, retries, sessions, short, steady, steady_loops, stepped,
     visitors, warming_up,
 };
-use super::Family;
 
 /// A ceiling of 60 s.
 const SIXTY: Hold = Hold::Fixed(60.0);

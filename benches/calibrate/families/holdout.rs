@@ -1,13 +1,13 @@
 //! Scenarios that the thresholds of the detector were not set on: they were
 //! written afterwards.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, Day, Growth, HOUR, Held, Hold, Loop, MINUTE, Mix, Random, Traffic,
     Visits, by_day, growing, sessions, steady, steady_loops, visitors,
     warming_up,
 };
-use super::Family;
 
 /// A ceiling of 60 s.
 const SIXTY: Hold = Hold::Fixed(60.0);

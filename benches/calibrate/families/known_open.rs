@@ -1,9 +1,10 @@
 //! The healthy and the leaking traffic once more, in logs that show openings
 //! too: streams still open at the log's end are known.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::unclosed;
-use super::{Family, healthy, leaking};
+use super::{healthy, leaking};
 
 /// The family's scenarios.
 pub(super) fn scenarios() -> Vec<Scenario> {

@@ -1,12 +1,12 @@
 //! Leaks: alone and among healthy clients, fast and slow, reaped and capped,
 //! begun before the log and in it.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     Close, DAY, HOUR, Hold, Mix, Random, Traffic, alone, in_a_ramp,
     now_and_then, sawtooth,
 };
-use super::Family;
 
 /// Six hours.
 const SIX: f64 = 6.0 * HOUR;

@@ -2,11 +2,11 @@
 //! stream after a time and leaves the last one to the server's limit, so
 //! that it holds as many as go into that limit, for ever.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     Close, DAY, HOUR, Hold, Leaker, Loop, Random, Traffic,
 };
-use super::Family;
 use streamleak::internal::detect::Verdict;
 
 /// Such clients among healthy ones, which hold their streams for as long.

@@ -1,12 +1,12 @@
 //! Servers that are restarted so often that no stretch between two restarts
 //! can be tested alone.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     HOUR, Hold, Leaker, Loop, MINUTE, Parallel, Random, Restart, Traffic, Way,
     steady_loops,
 };
-use super::Family;
 
 /// Minutes from one restart to the next.
 const EVERY: [f64; 5] = [4.0, 6.0, 10.0, 20.0, 30.0];

@@ -1,12 +1,12 @@
 //! The healthy counterparts of a leak at its plateau: several people behind
 //! one address, and clients that rightly hold several streams.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, HOUR, Held, Hold, Loop, Parallel, Random, Restart, Traffic, Visits,
     Way, steady_loops, visitors, wandering,
 };
-use super::Family;
 
 /// How many addresses people share.
 const ADDRESSES: u32 = 4;
@@ -94,7 +94,7 @@ fn parallel() -> Vec<Scenario> {
                         "{} s, {streams} in parallel, {}, {}",
                         limit.0,
                         way.word(),
-                        super::clients(clients),
+                        super::super::scenario::clients(clients),
                     );
                     scenarios.push(healthy(name, move |random| {
                         parallel.traffic(random, clients, limit.1)
@@ -195,7 +195,7 @@ fn visits() -> Vec<Scenario> {
             // Five at a time behind each.
             let every = hold.mean() / 5.0 / f64::from(addresses);
             let visits = Visits::every(every, hold).behind(addresses);
-            let whence = super::addresses(addresses);
+            let whence = super::super::scenario::addresses(addresses);
             let name = format!("visits, {what}, {whence}");
             scenarios.push(healthy(name, move |random| {
                 visitors(random, visits, length)

@@ -3,12 +3,12 @@
 
 use streamleak::internal::detect::Verdict;
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, Deploys, HOUR, Held, Hold, Loop, MINUTE, Random, Traffic, retries,
     steady, steady_loops,
 };
-use super::Family;
 
 /// Six hours.
 const SIX: f64 = 6.0 * HOUR;
@@ -164,7 +164,7 @@ fn polls() -> Vec<Scenario> {
     let held = Hold::Uniform(25.0, 30.0);
     let mut scenarios = Vec::new();
     for clients in [1, 20] {
-        let who = super::clients(clients);
+        let who = super::super::scenario::clients(clients);
         let name = format!("long polls of 25-30 s, {who}");
         let how = Loop::of(held).waiting(0.0, 0.2);
         scenarios.push(healthy(name, move |random| {

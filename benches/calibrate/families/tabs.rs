@@ -2,17 +2,17 @@
 //! log tells whether somebody still looks at them; what the verdicts are is
 //! reported, and no goal is set.
 
+use super::super::scenario::Family;
 use super::super::scenario::{Kind, Scenario};
 use super::super::traffic::{
     DAY, HOUR, Held, Hold, Random, Traffic, Visits, visitors,
 };
-use super::Family;
 
 /// The family's scenarios.
 pub(super) fn scenarios() -> Vec<Scenario> {
     let mut scenarios = Vec::new();
     for addresses in [1, 10] {
-        let whence = super::addresses(addresses);
+        let whence = super::super::scenario::addresses(addresses);
         let name = format!("office day, 5 tabs, {whence}");
         scenarios.push(tabs(name, move |random| office(random, addresses)));
         for hours in [1.0, 4.0, 8.0] {
