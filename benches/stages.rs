@@ -5,7 +5,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamleak::internal::collect::{KeyId, Selector};
-use streamleak::internal::detect::{Evidence, Settings, detect};
+use streamleak::internal::detect::{
+    Log, Openings, Prepared, Settings, resolution,
+};
 use streamleak::internal::format::{Choice, Format, Layout};
 use streamleak::internal::input::{
     Framing, Prefilter, chunk, chunk_count, scan,
@@ -172,11 +174,17 @@ fn judging(criterion: &mut Criterion) {
     group.bench_function("series", |bencher| {
         bencher.iter(|| Series::new(&streams, from, until, Micros::MINUTE));
     });
-    let evidence =
-        Evidence { streams: &streams, from, until, opens_known: false };
+    let log = Log {
+        streams: &streams,
+        endpoints: &[],
+        first: from,
+        last: until,
+        resolution: resolution(&streams),
+        openings: Openings::Unlogged,
+    };
     let settings = Settings::default();
     group.bench_function("verdict", |bencher| {
-        bencher.iter(|| detect(&evidence, &settings));
+        bencher.iter(|| Prepared::new(&log).detect(&settings));
     });
     group.finish();
 }

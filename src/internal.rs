@@ -17,9 +17,10 @@ pub mod collect {
 /// Numbers made a verdict.
 pub mod detect {
     pub use crate::detect::{
-        BaselineSlope, Baselines, Class, Detection, Evidence, Found, Line,
-        Options, Prepared, Settings, SlopeTest, Verdict, WindowTest,
-        against_baseline, analyse, detect,
+        Analysis, Climb, ClimbSeries, Detection, Evidence, Flagged, Found,
+        JudgeFinding, Judged, Level, Log, Openings, Options, Prepared, Reason,
+        Settings, Shape, SlopeTest, Verdict, analyse, detect, resolution,
+        welch,
     };
 }
 

@@ -26,7 +26,7 @@
 //! 9 app        what was typed -> done -> written     anyhow clap ctrlc indicatif tempfile
 //! 8 explain    what was found -> in words            anyhow memchr serde serde_json
 //! 7 report     one result -> many renderers          anstyle comfy_table serde serde_json unicode_width
-//! 6 detect     numbers -> a verdict                  anyhow
+//! 6 detect     numbers -> a verdict                  anyhow serde
 //! 5 series     streams -> numbers over time
 //! 4 streams    rows -> streams, each once
 //! 3 collect    records -> rows, on all cores         anyhow memchr regex

@@ -3,10 +3,7 @@
 
 use std::sync::Arc;
 
-use streamleak::internal::detect::{
-    BaselineSlope, Baselines, Prepared, Settings, Verdict, detect,
-};
-use streamleak::internal::series::Part;
+use streamleak::internal::detect::{Prepared, Settings, Verdict};
 
 use super::families::Family;
 use super::traffic::{Log, Logging, MINUTE, Random, Traffic};
@@ -176,8 +173,9 @@ impl Scenario {
             Exam::Baseline(healthy) => {
                 let before = healthy(&mut random);
                 let before = Log::of(&before, Logging::Ends);
-                let before = Prepared::new(&before.evidence(), &settings);
-                let baseline = baselines(&before, &settings);
+                let before = Prepared::new(&before.logged());
+                let level = before.level(&settings);
+                let baseline = level.map(|(level, _)| level);
                 let settings = Settings { baseline, ..settings };
                 once(&Log::of(&traffic, Logging::Ends), &settings)
             }
@@ -186,9 +184,9 @@ impl Scenario {
 }
 
 fn once(log: &Log, settings: &Settings) -> Judged {
-    let found = detect(&log.evidence(), settings);
+    let found = Prepared::new(&log.logged()).detect(settings);
     Judged {
-        verdict: Verdict::from(&found.class),
+        verdict: found.verdict,
         delay: None,
         streams: log.streams.len(),
         open: log.mean_open(),
@@ -213,16 +211,4 @@ fn live(traffic: &Traffic, from: f64, settings: &Settings) -> Judged {
     }
     let last = last.unwrap_or_else(|| judge(0.0));
     Judged { delay: None, ..last }
-}
-
-/// The slopes and the level that others are compared with, where they could
-/// be told.
-fn baselines(healthy: &Prepared, settings: &Settings) -> Baselines {
-    let found = healthy.detect(settings);
-    let of = |part| found.headline(part).map(|h| BaselineSlope::from(&h.test));
-    Baselines {
-        superseded: of(Part::Superseded),
-        total: of(Part::Total),
-        level: healthy.level(settings).map(|(level, _)| level),
-    }
 }

@@ -5,12 +5,14 @@
 //! comparison shows it. The level is the mean of equal slices, its error that
 //! of batch means with the guard for correlation that the slope has.
 
+use serde::Serialize;
+
 use crate::detect::trend::{
     LEAST_SE, allowed, lag_one, mean, welch, widening,
 };
 
 /// The mean number of superseded streams over a stretch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Level {
     /// The mean, in streams.
     pub mean: f64,
@@ -25,7 +27,7 @@ pub struct Level {
 }
 
 /// What the clients did over a stretch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Traffic {
     /// How long it is, in seconds.
     pub length: f64,
@@ -76,7 +78,7 @@ pub struct LevelRule {
 }
 
 /// A level compared with a baseline's.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LevelTest {
     /// The level.
     pub own: Level,

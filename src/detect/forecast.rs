@@ -1,52 +1,9 @@
 //! When a number of open streams is reached: the climb of the total drawn
 //! on, with the interval that its errors leave.
 
-use crate::detect::{
-    trend::{CONFIDENCE, SlopeTest},
-    verdict::{Class, Decisive, Detection, Settings, WindowTest},
-};
+use crate::detect::{detection::Slope, trend::CONFIDENCE};
 use crate::series::{Means, Part};
 use crate::time::Micros;
-
-/// The climb of all open streams.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Climb {
-    /// Its slope and the test.
-    pub test: SlopeTest,
-    /// How likely so steep a climb is without one, or against the baseline.
-    pub p: f64,
-    /// The end of its window.
-    pub until: Micros,
-}
-
-impl Climb {
-    /// The climb over the window of a leak, so that both slopes are of one
-    /// time; else over the window that decided on the total, or the whole of
-    /// the last segment. `None` when nothing could be tested.
-    pub fn of(
-        detection: &Detection,
-        means: &Means,
-        settings: &Settings,
-    ) -> Option<Climb> {
-        if let (Class::Leak, Some(Decisive { window, .. })) =
-            (detection.class, &detection.decisive)
-        {
-            let test = window.slope_of(Part::Total, means, settings)?;
-            let base = settings.baseline.total;
-            let p = base.map_or(test.p, |base| test.against(&base).p);
-            return Some(Climb { test, p, until: window.until });
-        }
-        let decisive = detection.decisive.as_ref();
-        let decisive = decisive.filter(|found| found.part == Part::Total);
-        let decisive = decisive.map(|found| &found.window);
-        let shown = decisive.or_else(|| detection.headline(Part::Total));
-        shown.map(|&WindowTest { test, p, until, .. }| Climb {
-            test,
-            p,
-            until,
-        })
-    }
-}
 
 /// When a number of open streams is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +58,7 @@ impl Forecast {
     pub fn of(
         limit: f64,
         means: &Means,
-        climb: Option<&Climb>,
+        climb: Option<&Slope>,
         known: Known,
     ) -> Forecast {
         let reach = match (first(means, limit, known), climb) {
@@ -109,7 +66,7 @@ impl Forecast {
             (None, Some(climb)) => ahead(limit, climb, known.trusted),
             (None, None) => Reach::Unknown,
         };
-        let before = |climb: &Climb| Some(climb.until) <= known.restart;
+        let before = |climb: &Slope| Some(climb.until) <= known.restart;
         let restarted = climb.is_some_and(before);
         Forecast { limit, reach, restarted }
     }
@@ -117,7 +74,7 @@ impl Forecast {
 
 /// When a number not reached yet will be; not before `known`, by when it had
 /// not been.
-fn ahead(limit: f64, climb: &Climb, known: Micros) -> Reach {
+fn ahead(limit: f64, climb: &Slope, known: Micros) -> Reach {
     let Some(found) = climb.test.crossing(limit, CONFIDENCE) else {
         return Reach::Never;
     };
@@ -157,6 +114,7 @@ fn first(means: &Means, limit: f64, known: Known) -> Option<Micros> {
 mod tests {
     use super::*;
     use crate::collect::KeyId;
+    use crate::detect::trend::SlopeTest;
     use crate::format::EndedBy;
     use crate::streams::Stream;
 
@@ -186,7 +144,7 @@ mod tests {
             (0..12).map(|k| 2.0 + slope * f64::from(k)).collect();
         let test = SlopeTest::of(&slices, &slices, 250.0, 0.5);
         let test = test.expect("a line");
-        let climb = Climb { test, p: 0.0, until: KNOWN.trusted };
+        let climb = Slope { test, from: Micros::ZERO, until: KNOWN.trusted };
         Forecast::of(limit, &means(streams), Some(&climb), KNOWN)
     }
 
@@ -251,7 +209,7 @@ mod tests {
         let climb = |until| {
             let slices = [1.0, 2.0, 3.0];
             let test = SlopeTest::of(&slices, &slices, 60.0, 0.5);
-            Climb { test: test.expect("a line"), p: 0.0, until }
+            Slope { test: test.expect("a line"), from: Micros::ZERO, until }
         };
         let restart = Micros::from_secs(2000);
         let known = Known { restart: Some(restart), ..KNOWN };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::collect::{ReadOptions, Selector};
-use crate::detect::verdict::Settings;
+use crate::detect::settings::Settings;
 use crate::format::Choice;
 use crate::input::Input;
 use crate::time::Micros;
@@ -71,7 +71,7 @@ impl Options {
     #[must_use]
     pub fn bin(mut self, bin: Duration) -> Options {
         let micros = i64::try_from(bin.as_micros()).unwrap_or(i64::MAX);
-        self.judge.settings.window.bin = Micros(micros.max(1));
+        self.judge.settings.climb.bin = Micros(micros.max(1));
         self
     }
 

@@ -1,9 +1,9 @@
 //! The report put together: everything computed, nothing printed.
 
+use std::collections::HashMap;
+
 use crate::collect::{Dialect, Harvest, Marked, Reading};
-use crate::detect::{
-    Found, Options, Reach, SlopeTest, WindowTest, analyse_inputs,
-};
+use crate::detect::{Found, Options, Reach, SlopeTest, analyse_inputs};
 use crate::explain::{
     diagnosis::diagnose,
     findings::findings,
@@ -16,7 +16,7 @@ use crate::report::{
     EndedByReport, HoldsReport, InputReport, RejectedReport, Report, Seconds,
     StreamsReport, TotalReport, TrendReport, WindowReport,
 };
-use crate::series::{Bin, Part};
+use crate::series::Bin;
 use crate::streams::{Enders, InputTimes, Standing};
 use crate::time::Micros;
 
@@ -121,7 +121,7 @@ fn timestamp_reason(
 
 fn window(found: &Found) -> Option<WindowReport> {
     let (start, end) = (found.log.first?, found.log.last?);
-    let resets = found.detection.iter().flat_map(|d| &d.resets);
+    let resets = found.detection.iter().flat_map(|d| &d.restarts);
     let trusted = found.trusted_until().filter(|until| *until > start);
     Some(WindowReport {
         start,
@@ -130,7 +130,7 @@ fn window(found: &Found) -> Option<WindowReport> {
         bins: found.series.bins.len(),
         trusted_from: trusted.map(|_| start),
         trusted_until: trusted,
-        resets: resets.map(|reset| reset.at).collect(),
+        resets: resets.map(|restart| restart.from).collect(),
     })
 }
 
@@ -173,30 +173,19 @@ fn holds(found: &Found) -> Option<HoldsReport> {
     })
 }
 
-/// The window that decided on the superseded streams, or else the whole of
-/// the last segment.
-fn shown(found: &Found) -> Option<&WindowTest> {
-    let detection = found.detection.as_ref()?;
-    let decisive = detection.decisive.as_ref();
-    decisive
-        .filter(|decisive| decisive.part == Part::Superseded)
-        .map(|decisive| &decisive.window)
-        .or_else(|| detection.headline(Part::Superseded))
-}
-
 fn trend(found: &Found) -> Option<TrendReport> {
-    let window = shown(found)?;
-    let (slope, low, high) = hourly(&window.test);
+    let shown = found.detection.as_ref()?.superseded?;
+    let (slope, low, high) = hourly(&shown.test);
     Some(TrendReport {
         metric: "superseded",
         slope_per_hour: slope,
         ci_low: low,
         ci_high: high,
-        p_value: window.p,
-        rise: window.test.rise,
-        unexplained: window.unexplained.as_ref().map(|streams| streams.window),
-        from: window.from,
-        until: window.until,
+        p_value: shown.test.p,
+        rise: shown.test.rise,
+        unexplained: None,
+        from: shown.from,
+        until: shown.until,
     })
 }
 
@@ -213,7 +202,7 @@ fn total(found: &Found) -> Option<TotalReport> {
         slope_per_hour: slope,
         ci_low: low,
         ci_high: high,
-        p_value: climb.p,
+        p_value: climb.test.p,
         rise: climb.test.rise,
         limit_at: at,
         limit_from: from,
@@ -256,6 +245,10 @@ fn hourly(test: &SlopeTest) -> (f64, f64, f64) {
 }
 
 fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
+    let flagged = found.detection.iter().flat_map(|d| d.flagged());
+    let reasons: HashMap<u32, String> = flagged
+        .map(|f| (f.evidence.unit, f.reason.word().to_owned()))
+        .collect();
     let one = |standing: &Standing| {
         let client = found.client(standing);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -269,7 +262,8 @@ fn clients(found: &Found, top: usize) -> Vec<ClientReport> {
             streams: standing.streams,
             max_open: standing.max_open,
             superseded: standing.superseded,
-            unexplained: found.unexplained.get(&standing.key).copied(),
+            unexplained: None,
+            reason: reasons.get(&standing.key.0).cloned(),
             reopen_s: standing.reopen.map(Seconds),
             overlaps: standing.overlaps,
             defect: known_defect(&client.agent).map(ToString::to_string),

@@ -222,9 +222,7 @@ pub struct TrendReport {
     pub p_value: f64,
     /// Streams gained over the window tested.
     pub rise: f64,
-    /// What of the gain from the window's first half to its second, which is
-    /// half of a steady rise, more opens do not explain; in streams. `null`
-    /// when the rise was not large and significant enough to ask.
+    /// No longer computed: always `null`.
     pub unexplained: Option<f64>,
     /// Start of the window tested.
     pub from: Micros,
@@ -292,8 +290,11 @@ pub struct ClientReport {
     pub max_open: u64,
     /// Mean number of superseded streams over the trusted window.
     pub superseded: f64,
-    /// Its part of the rise that its opens do not explain.
+    /// No longer computed: always `null`.
     pub unexplained: Option<f64>,
+    /// Why its replaced streams are suspected of being left open; `null`
+    /// where they are not.
+    pub reason: Option<String>,
     /// The median time from one of its openings to the next, in seconds;
     /// `null` with a single one.
     pub reopen_s: Option<Seconds>,

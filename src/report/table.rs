@@ -94,10 +94,10 @@ fn client_columns(shown: &[ClientReport], style: &Style) -> Vec<Column> {
     columns.push(Column::numbers("max open", 4, most));
     let superseded = cells().map(|client| mean(client.superseded));
     columns.push(Column::numbers("superseded", 1, superseded));
-    if shown.iter().any(|client| client.unexplained.is_some()) {
-        let unexplained = cells()
-            .map(|client| client.unexplained.map_or("-".to_owned(), mean));
-        columns.push(Column::numbers("unexplained", 3, unexplained));
+    if shown.iter().any(|client| client.reason.is_some()) {
+        let reasons =
+            cells().map(|client| client.reason.as_deref().unwrap_or("-"));
+        columns.push(Column::texts("why", 3, 10, style, reasons));
     }
     if shown.iter().any(|client| client.overlaps.is_some()) {
         let overlaps = cells()

@@ -4,13 +4,9 @@
 mod bins;
 mod cost;
 mod means;
-mod restarts;
 mod timeline;
 
 pub use bins::{Bin, Series, TooManyBins};
 pub use cost::Hours;
 pub use means::{Means, Part};
-pub use restarts::{
-    DrainRule, Restart, Sign, SuddenRule, restarts, within_restart,
-};
 pub use timeline::{Row, Timeline, union};

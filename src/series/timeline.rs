@@ -62,15 +62,6 @@ impl Timeline {
         Timeline { rows }
     }
 
-    /// The timeline without some of its streams; `left_out` has one entry a
-    /// row.
-    pub fn without(&self, left_out: &[bool]) -> Timeline {
-        let kept = self.rows.iter().zip(left_out).filter(|(_, out)| !**out);
-        let mut rows: Vec<Row> = kept.map(|(row, _)| *row).collect();
-        mark_superseded(&mut rows);
-        Timeline { rows }
-    }
-
     /// All streams.
     pub fn rows(&self) -> &[Row] {
         &self.rows

@@ -22,6 +22,7 @@ mod program;
 mod reader;
 mod readme;
 mod reference;
+mod reference2;
 mod report;
 mod same;
 mod samples;

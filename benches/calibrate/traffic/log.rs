@@ -1,7 +1,7 @@
 //! What a log shows of traffic.
 
 use streamleak::internal::collect::{Answer, KeyId};
-use streamleak::internal::detect::Evidence;
+use streamleak::internal::detect::{Log as Logged, Openings, resolution};
 use streamleak::internal::format::EndedBy;
 use streamleak::internal::streams::Stream;
 use streamleak::internal::time::Micros;
@@ -49,12 +49,19 @@ impl Log {
     }
 
     /// What the detector is given.
-    pub(crate) fn evidence(&self) -> Evidence<'_> {
-        Evidence {
+    pub(crate) fn logged(&self) -> Logged<'_> {
+        let opens = self.logging == Logging::OpensAndEnds;
+        Logged {
             streams: &self.streams,
-            from: Micros::ZERO,
-            until: self.length,
-            opens_known: self.logging == Logging::OpensAndEnds,
+            endpoints: &[],
+            first: Micros::ZERO,
+            last: self.length,
+            resolution: resolution(&self.streams),
+            openings: if opens {
+                Openings::Logged
+            } else {
+                Openings::Unlogged
+            },
         }
     }
 

@@ -15,7 +15,7 @@ use crate::app::cli::{
 };
 use crate::app::setup::Server;
 use crate::collect::{KeyField, Marked, Overrides, ReadOptions, Selector};
-use crate::detect::{JudgeOptions, Options, Settings, WindowRule};
+use crate::detect::{ClimbRule, JudgeOptions, Options, Settings};
 use crate::format::json::Fields;
 use crate::format::{Choice, Format};
 use crate::input::{Input, MmapChoice, file_id};
@@ -283,9 +283,8 @@ fn settings(judge: &cli::Judge) -> anyhow::Result<Settings> {
     let bin = span("--bin", &judge.bin)?;
     let settings = Settings::default();
     Ok(Settings {
-        window: WindowRule { bin, ..settings.window },
+        climb: ClimbRule { bin, least_rise: judge.min_rise, ..settings.climb },
         alpha: judge.alpha,
-        min_rise: judge.min_rise,
         ..settings
     })
 }

@@ -4,14 +4,15 @@
 use anyhow::{Context, bail};
 
 use crate::collect::{Harvester, Overrides};
+use crate::detect::analysis::logged;
 use crate::detect::baseline_level::Level;
+use crate::detect::log::Log as Logged;
 use crate::detect::options::{Healthy, Options};
-use crate::detect::trend::{BaselineSlope, SlopeTest};
-use crate::detect::verdict::{
-    Baselines, Class, Detection, Evidence, Prepared, Settings,
-};
+use crate::detect::prepared::Prepared;
+use crate::detect::settings::Settings;
+use crate::detect::trend::SlopeTest;
+use crate::detect::verdict::Verdict;
 use crate::input::Input;
-use crate::series::Part;
 use crate::streams::{Log, Stream};
 use crate::time::Micros;
 
@@ -26,32 +27,19 @@ pub struct BaselineLog {
     pub until: Micros,
     /// The slope of its superseded streams.
     pub superseded: SlopeTest,
-    /// That of all its streams.
-    pub total: Option<SlopeTest>,
     /// The level of its superseded streams.
     pub level: Level,
     /// What it would be called by itself.
-    pub class: Class,
+    pub verdict: Verdict,
 }
 
 impl BaselineLog {
-    /// Its numbers for the detector. What fell in it, as in an evening, makes
-    /// no climb of what stays level.
-    pub fn numbers(&self) -> Baselines {
-        let slope = |test: &SlopeTest| BaselineSlope {
-            slope: test.slope.max(0.0),
-            ..test.into()
-        };
-        Baselines {
-            superseded: Some(slope(&self.superseded)),
-            total: self.total.as_ref().map(slope),
-            level: Some(self.level),
-        }
-    }
-
     /// Whether streams climb in it themselves.
     pub fn climbs(&self) -> bool {
-        matches!(self.class, Class::Leak | Class::Saturated | Class::Growth)
+        matches!(
+            self.verdict,
+            Verdict::Climbing | Verdict::Stacked | Verdict::Growing
+        )
     }
 }
 
@@ -102,8 +90,7 @@ fn file(options: &Options, input: &Input) -> anyhow::Result<BaselineLog> {
     }
     let log = with_lost_closed(log, from, until, &judge.settings);
     let Log { streams, opens_known, .. } = &log;
-    let opens_known = *opens_known;
-    judged(&Evidence { streams, from, until, opens_known }, &judge.settings)
+    judged(&logged(streams, (from, until), *opens_known), &judge.settings)
 }
 
 /// A stretch of the log. What was open at its end the log tells by now, so
@@ -125,8 +112,8 @@ fn of_stretch(
     let from = inside([first, last], [from, until]).with_context(named)?;
     let log = with_lost_closed(log, first, last, settings);
     let streams: &[Stream] = &log.within(from, until);
-    let evidence = Evidence { streams, from, until, opens_known: true };
-    let found = judged(&evidence, settings).with_context(named)?;
+    let found = judged(&logged(streams, (from, until), true), settings)
+        .with_context(named)?;
     Ok((log.begin_at(until), Some(found)))
 }
 
@@ -158,9 +145,8 @@ fn with_lost_closed(
     if !log.opens_known {
         return log;
     }
-    let streams = &log.streams;
-    let evidence = Evidence { streams, from, until, opens_known: true };
-    let detection = Prepared::new(&evidence, settings).detect(settings);
+    let evidence = logged(&log.streams, (from, until), true);
+    let detection = Prepared::new(&evidence).detect(settings);
     match detection.last_sudden() {
         Some(restart) => log.with_lost_closed(restart).0,
         None => log,
@@ -169,18 +155,15 @@ fn with_lost_closed(
 
 /// What a stretch shows, unless it cannot be judged.
 fn judged(
-    evidence: &Evidence<'_>,
+    log: &Logged<'_>,
     settings: &Settings,
 ) -> anyhow::Result<BaselineLog> {
-    let prepared = Prepared::new(evidence, settings);
+    let prepared = Prepared::new(log);
     let found = prepared.detect(settings);
-    if let Class::Insufficient(why) = found.class {
+    if let Some(why) = found.why_unknown() {
         bail!("cannot be judged: {why}");
     }
-    let slope = |detection: &Detection, part| {
-        detection.headline(part).map(|window| window.test)
-    };
-    let superseded = slope(&found, Part::Superseded);
+    let superseded = found.superseded.map(|slope| slope.test);
     let (Some(superseded), Some((level, length))) =
         (superseded, prepared.level(settings))
     else {
@@ -191,11 +174,10 @@ fn judged(
     };
     Ok(BaselineLog {
         name: None,
-        from: evidence.from,
-        until: evidence.from + Micros::from_secs_f64(length),
+        from: log.first,
+        until: log.first + Micros::from_secs_f64(length),
         superseded,
-        total: slope(&found, Part::Total),
         level,
-        class: found.class,
+        verdict: found.verdict,
     })
 }

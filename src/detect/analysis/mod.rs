@@ -4,15 +4,17 @@ mod baseline;
 
 use std::collections::HashMap;
 
-use crate::collect::{Client, Collected, Harvest, KeyId, Requests};
-use crate::detect::forecast::{Climb, Forecast, Known};
+use crate::collect::{Client, Collected, Harvest, Requests};
+use crate::detect::detection::{Detection, Slope};
+use crate::detect::forecast::{Forecast, Known};
+use crate::detect::log::{Log as Logged, Openings};
 use crate::detect::options::{JudgeOptions, Options};
-use crate::detect::verdict::{
-    Detection, Evidence, Prepared, Settings, Verdict,
-};
+use crate::detect::prepared::{Prepared, resolution};
+use crate::detect::settings::Settings;
+use crate::detect::verdict::Verdict;
 use crate::input::Input;
 use crate::series::{Hours, Means, Series, TooManyBins};
-use crate::streams::{Holds, Log, Standing, standings};
+use crate::streams::{Holds, Log, Standing, Stream, standings};
 use crate::threads;
 use crate::time::Micros;
 
@@ -72,9 +74,6 @@ pub struct Found {
     pub requests: Requests,
     /// Clients that made requests and finished no stream, if asked for.
     pub silent: Option<usize>,
-    /// What each suspect left open that its opens do not explain, in
-    /// streams.
-    pub unexplained: HashMap<KeyId, f64>,
 }
 
 impl Found {
@@ -86,7 +85,7 @@ impl Found {
         judged: Judged,
     ) -> Found {
         let Judged { log, series, detection, holds, figures, .. } = judged;
-        let Judged { standings, unexplained, .. } = judged;
+        let Judged { standings, .. } = judged;
         Found {
             harvests,
             log,
@@ -98,13 +97,13 @@ impl Found {
             figures,
             requests,
             silent,
-            unexplained,
         }
     }
 
     /// The one-word answer.
     pub fn verdict(&self) -> Verdict {
-        self.detection.as_ref().map_or(Verdict::Unknown, Detection::verdict)
+        let detection = self.detection.as_ref();
+        detection.map_or(Verdict::Unknown, |detection| detection.verdict)
     }
 
     /// A client by its number.
@@ -132,7 +131,6 @@ struct Judged {
     holds: Holds,
     figures: Figures,
     standings: Vec<Standing>,
-    unexplained: HashMap<KeyId, f64>,
 }
 
 /// Rebuilds the series and judges it, if the log has a span.
@@ -144,7 +142,7 @@ fn judged(
     let (Some(from), Some(until)) = (log.first, log.last) else {
         return Ok(Judged { log, ..Judged::default() });
     };
-    let baseline = baseline.map(BaselineLog::numbers).unwrap_or_default();
+    let baseline = baseline.map(|baseline| baseline.level);
     let settings = Settings { baseline, ..judge.settings };
     let weighed = weigh(judge.limit, &settings, &log, (from, until));
     // An opening without an end that lies before a sudden restart was lost in
@@ -162,20 +160,11 @@ fn judged(
     let Weighed { detection, holds, series, figures } = weighed;
     let series = with_openings(series, &log, (from, until))?;
     let found = detection.as_ref();
-    let unexplained = found.map(unexplained_of).unwrap_or_default();
     let standings = found.map_or_else(Vec::new, |found| {
         let standings = standings(&log.streams, from, found.trusted_until);
-        ranked(standings, &unexplained)
+        ranked(standings, found)
     });
-    Ok(Judged {
-        log,
-        series,
-        detection,
-        holds,
-        figures,
-        standings,
-        unexplained,
-    })
+    Ok(Judged { log, series, detection, holds, figures, standings })
 }
 
 /// The series, with the openings of which no more is known.
@@ -196,32 +185,42 @@ fn with_openings(
     Ok(series)
 }
 
-/// What each suspect left open that its opens do not explain, in streams.
-fn unexplained_of(detection: &Detection) -> HashMap<KeyId, f64> {
-    let decisive = detection.decisive.as_ref();
-    let attribution = decisive.and_then(|d| d.attribution.as_ref());
-    let suspects = attribution.into_iter().flat_map(|a| &a.suspects);
-    suspects.map(|suspect| (suspect.key, suspect.unexplained)).collect()
-}
-
-/// The clients that matter most first.
+/// The suspected clients first, then those that matter most.
 fn ranked(
     mut standings: Vec<Standing>,
-    unexplained: &HashMap<KeyId, f64>,
+    detection: &Detection,
 ) -> Vec<Standing> {
-    let blamed = |standing: &Standing| {
-        let streams = unexplained.get(&standing.key);
-        streams.map_or(0.0, |streams| streams.max(0.0))
-    };
+    let flagged = detection.flagged();
+    let peaks: HashMap<u32, usize> =
+        flagged.iter().map(|f| (f.evidence.unit, f.evidence.peak)).collect();
+    let peak = |standing: &Standing| peaks.get(&standing.key.0).copied();
     standings.sort_by(|one, two| {
-        blamed(two)
-            .total_cmp(&blamed(one))
+        peak(two)
+            .cmp(&peak(one))
             .then(two.superseded.total_cmp(&one.superseded))
             .then(two.max_open.cmp(&one.max_open))
             .then(two.streams.cmp(&one.streams))
             .then(one.key.cmp(&two.key))
     });
     standings
+}
+
+/// The streams of a log as the detector takes them.
+fn logged(
+    streams: &[Stream],
+    (first, last): (Micros, Micros),
+    opens_known: bool,
+) -> Logged<'_> {
+    let openings =
+        if opens_known { Openings::Logged } else { Openings::Unlogged };
+    Logged {
+        streams,
+        endpoints: &[],
+        first,
+        last,
+        resolution: resolution(streams),
+        openings,
+    }
 }
 
 /// What is computed of the streams as they stand.
@@ -238,7 +237,7 @@ pub struct Figures {
     /// The stream hours of what can be trusted.
     pub hours: Option<Hours>,
     /// The climb of all open streams, where it could be tested.
-    pub climb: Option<Climb>,
+    pub climb: Option<Slope>,
     /// When the number that was asked about is reached.
     pub forecast: Option<Forecast>,
 }
@@ -246,15 +245,14 @@ pub struct Figures {
 impl Figures {
     fn of(
         limit: Option<f64>,
-        settings: &Settings,
         detection: &Detection,
         means: &Means,
         (from, until): (Micros, Micros),
     ) -> Figures {
         let trusted = detection.trusted_until;
-        let restart = detection.resets.last().map(|reset| reset.at);
+        let restart = detection.restarts.last().map(|restart| restart.from);
         let known = Known { from, trusted, until, restart };
-        let climb = Climb::of(detection, means, settings);
+        let climb = detection.total;
         let forecast =
             |limit| Forecast::of(limit, means, climb.as_ref(), known);
         Figures {
@@ -273,15 +271,14 @@ fn weigh(
     (from, until): (Micros, Micros),
 ) -> Weighed {
     let Log { streams, opens_known, .. } = log;
-    let evidence =
-        Evidence { streams, from, until, opens_known: *opens_known };
-    let prepared = Prepared::new(&evidence, settings);
+    let prepared =
+        Prepared::new(&logged(streams, (from, until), *opens_known));
     let detect = || (!streams.is_empty()).then(|| prepared.detect(settings));
     let rest =
-        || Series::of(prepared.means(), from, until, settings.window.bin);
+        || Series::of(prepared.means(), from, until, settings.climb.bin);
     let (detection, series) = threads::both(detect, rest);
     let of = |found: &Detection| {
-        Figures::of(limit, settings, found, prepared.means(), (from, until))
+        Figures::of(limit, found, prepared.means(), (from, until))
     };
     let figures = detection.as_ref().map(of).unwrap_or_default();
     let holds = prepared.into_holds();

@@ -7,19 +7,17 @@
 //! hypothesis is "not climbing", the test one-sided.
 
 mod crossing;
-mod line;
-mod pooled;
+
+use serde::Serialize;
 
 use crate::stats::{t_quantile, upper_tail};
 pub use crossing::Crossing;
-pub use line::Line;
-pub use pooled::{Pooled, Slices};
 
 /// The confidence of the intervals that are shown.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// The slope of a window and its test.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SlopeTest {
     /// Streams gained a second.
     pub slope: f64,
@@ -59,7 +57,7 @@ pub struct SlopeTest {
 }
 
 /// The single jump that fits the slices of a window best.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct StepFit {
     /// The share of the variance it explains, 0 to 1.
     pub r2: f64,
@@ -116,40 +114,12 @@ impl SlopeTest {
         })
     }
 
-    /// The slope's standard error before it was widened for `rho`.
-    pub fn se_plain(&self) -> f64 {
-        self.se / widening(self.rho).sqrt()
-    }
-
     /// The slope's two-sided interval of this confidence (0 to 1, commonly
     /// 0.95), streams a second: b ± t·se.
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         let tail = (1.0 + confidence.clamp(0.0, 1.0)) / 2.0;
         let reach = t_quantile(tail, self.df) * self.se;
         (self.slope - reach, self.slope + reach)
-    }
-
-    /// As [`against_baseline`], for this window's slope.
-    pub fn against(&self, baseline: &BaselineSlope) -> Against {
-        against_baseline(self.slope, self.se, self.df, baseline)
-    }
-}
-
-/// The slope of a healthy stretch that others are compared with, in the same
-/// unit as theirs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BaselineSlope {
-    /// Its slope; 0 with `se` 0 is the flat null.
-    pub slope: f64,
-    /// The slope's standard error.
-    pub se: f64,
-    /// Its degrees of freedom.
-    pub df: f64,
-}
-
-impl From<&SlopeTest> for BaselineSlope {
-    fn from(test: &SlopeTest) -> BaselineSlope {
-        BaselineSlope { slope: test.slope, se: test.se, df: test.df }
     }
 }
 
@@ -164,23 +134,11 @@ pub struct Against {
     pub p: f64,
 }
 
-/// Tests whether a slope is steeper than the baseline's: Welch's test, as
-/// for two means of unequal variance.
-pub fn against_baseline(
-    slope: f64,
-    se: f64,
-    df: f64,
-    baseline: &BaselineSlope,
-) -> Against {
-    let BaselineSlope { slope: base, se: base_se, df: base_df } = *baseline;
-    welch([slope, se, df], [base, base_se, base_df])
-}
-
 /// Tests whether one estimate is higher than another; each is a value, its
 /// standard error and the degrees of freedom of that (Welch, "The
 /// generalization of 'Student's' problem when several different population
 /// variances are involved", Biometrika 34, 1947).
-pub(crate) fn welch(one: [f64; 3], other: [f64; 3]) -> Against {
+pub fn welch(one: [f64; 3], other: [f64; 3]) -> Against {
     let ([value, se, df], [base, base_se, base_df]) = (one, other);
     let (own, its) = (se * se, base_se * base_se);
     let t = (value - base) / (own + its).sqrt().max(LEAST_SE / 60.0);

@@ -21,7 +21,6 @@ use crate::report::Fault;
 
 use crate::collect::{Client, KeyId};
 use crate::detect::{Detection, Found, Storm, Verdict};
-use crate::series::within_restart;
 use crate::stats::median;
 use crate::streams::Stream;
 use crate::time::Micros;
@@ -99,8 +98,7 @@ impl<'a> Context<'a> {
     /// restart's.
     fn ended_by_itself(&self, stream: &Stream) -> bool {
         stream.closed.is_some_and(|closed| {
-            !within_restart(&self.detection.resets, closed)
-                && !self.storms(stream)
+            !self.detection.within_restart(closed) && !self.storms(stream)
         })
     }
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{Context, texts};
-use crate::detect::WITHIN;
+use crate::detect::{Restart, WITHIN};
 use crate::report::{
     Cause, Confidence, Fault, Side, counted, instant, percent, span,
 };
-use crate::series::Restart;
 use crate::streams::Stream;
 use crate::time::Micros;
 
@@ -19,9 +18,9 @@ pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
     let openings = Times::of(context.streams(), |stream| Some(stream.opened));
     let restarts: Vec<(&Restart, Vec<&Stream>)> = context
         .detection
-        .resets
+        .restarts
         .iter()
-        .map(|reset| (reset, ends.within(reset.at, reset.until)))
+        .map(|reset| (reset, ends.within(reset.from, reset.until)))
         .filter(|(_, closed)| clients(closed) >= CLIENTS)
         .collect();
     let (first, _) = restarts.first()?;
@@ -38,7 +37,7 @@ pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
                 "most of what was open was closed at once {}, first at {}: \
                  {} in all, of {least} clients or more each time",
                 counted(restarts.len() as u64, "time"),
-                instant(first.at),
+                instant(first.from),
                 counted(all as u64, "stream"),
             ),
             format!(
@@ -84,5 +83,5 @@ fn clients(streams: &[&Stream]) -> usize {
 
 /// How many came back.
 fn burst(openings: &Times<'_>, reset: &Restart) -> usize {
-    openings.within(reset.at, reset.until + WITHIN).len()
+    openings.within(reset.from, reset.until + WITHIN).len()
 }

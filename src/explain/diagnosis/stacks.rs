@@ -135,16 +135,15 @@ impl Overlaps {
 /// The clients that leave streams open, the worst first.
 fn suspects(context: &Context<'_>) -> Vec<KeyId> {
     let detection = context.detection;
-    let attribution =
-        detection.decisive.as_ref().and_then(|d| d.attribution.as_ref());
-    let blamed = attribution.into_iter().flat_map(|a| &a.suspects);
-    let blamed = blamed.filter(|s| s.unexplained > 0.5).map(|s| s.key);
-    let rhythms = detection.rhythms.all.iter();
-    let even = rhythms.filter(|r| r.p < 0.05).map(|r| r.key);
+    let flagged = detection.flagged().into_iter();
+    let flagged = flagged.map(|it| KeyId(it.evidence.unit));
     let branching = detection.branchings.iter().map(|b| b.key);
-    let mut all: Vec<KeyId> = branching.chain(blamed).collect();
+    let mut all: Vec<KeyId> = branching.chain(flagged).collect();
     if all.is_empty() {
-        all.extend(even);
+        // Old streams of many clients: those that hold most of them.
+        let held = |standing: &&Standing| standing.superseded >= 0.25;
+        let standings = context.found.standings.iter().filter(held);
+        all.extend(standings.map(|standing| standing.key));
     }
     let mut seen = BTreeSet::new();
     all.retain(|key| seen.insert(*key));
@@ -223,13 +222,7 @@ impl<'s, 'a> Stack<'s, 'a> {
         let duration = median_duration(first.iter());
         let at_once = duration.filter(|_| period > 0.0).map_or_else(
             || "and none has ended".to_owned(),
-            |duration| {
-                format!(
-                    "and one is held for {}: {} at once",
-                    span(duration),
-                    mean(duration.as_secs() / period)
-                )
-            },
+            |duration| format!("and one is held for {}", span(duration)),
         );
         let opened = counted(first.len() as u64, "stream");
         Some(format!(

@@ -15,8 +15,7 @@ use crate::streams::Standing;
 /// How many versions of a client are named.
 const VERSIONS: usize = 5;
 
-/// A client is suspect if it has this many superseded streams in the mean, or
-/// left this many more open than its opens explain.
+/// A client is suspect if it has this many superseded streams in the mean.
 const STACKED: f64 = 0.25;
 
 /// Clients of versions known to be defective, one finding a defect.
@@ -43,9 +42,10 @@ pub(super) fn defects(found: &Found) -> Vec<Finding> {
 
 /// Whether a client keeps old streams open.
 fn stacks(found: &Found, standing: &Standing) -> bool {
-    let unexplained = found.unexplained.get(&standing.key);
+    let detection = found.detection.iter();
+    let mut flagged = detection.flat_map(|detection| detection.flagged());
     standing.superseded >= STACKED
-        || unexplained.is_some_and(|streams| *streams >= STACKED)
+        || flagged.any(|it| it.evidence.unit == standing.key.0)
 }
 
 /// The clients that have one defect.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::finding;
-use crate::detect::Found;
+use crate::detect::{Found, Verdict};
 use crate::report::{
     Finding, Severity, count, counted, instant, mean, share, span,
 };
@@ -29,13 +29,11 @@ pub(super) fn censored(found: &Found) -> Option<Finding> {
         "censored-tail",
         Severity::Info,
         format!(
-            "{part} be judged: streams still open then are not logged yet \
-             (95% of the finished ones were held for {} or less)",
-            span(detection.censored_total)
+            "{part} be judged: streams still open then are not logged yet"
         ),
         [
             ("seconds", json!(tail.as_secs())),
-            ("hold_p95_s", json!(detection.censored_total.as_secs())),
+            ("hidden_s", json!(detection.hidden.as_secs())),
         ],
     )
 }
@@ -134,8 +132,8 @@ pub(super) fn silent(found: &Found) -> Option<Finding> {
 
 /// Restarts in the log.
 pub(super) fn restarts(found: &Found) -> Option<Finding> {
-    let resets = &found.detection.as_ref()?.resets;
-    let at: Vec<Micros> = resets.iter().map(|reset| reset.at).collect();
+    let resets = &found.detection.as_ref()?.restarts;
+    let at: Vec<Micros> = resets.iter().map(|r| r.from).collect();
     let first = instant(*at.first()?);
     let times = match at.len() {
         1 => format!("at {first}"),
@@ -149,6 +147,90 @@ pub(super) fn restarts(found: &Found) -> Option<Finding> {
              deploy; segments are tested separately"
         ),
         [("at", json!(at))],
+    )
+}
+
+/// Clients that only begin streams, where that alone proves nothing.
+pub(super) fn only_begin(found: &Found) -> Option<Finding> {
+    let detection = found.detection.as_ref()?;
+    let all = detection.only_begin();
+    let (key, peak) = *all.first()?;
+    let client = &found.log.clients[key.0 as usize];
+    let address = String::from_utf8_lossy(&client.address);
+    let agent = String::from_utf8_lossy(&client.agent);
+    finding(
+        "only-begins",
+        Severity::Warning,
+        format!(
+            "{address} {agent} only begins streams and never closes one: {} \
+             replaced ones at once at most{}. A client that leaks looks like \
+             that, and so do people who come to one address and stay: --key \
+             tells them apart, and so would a --baseline",
+            count(peak as u64),
+            match all.len() {
+                1 => String::new(),
+                more => format!(", and {} more do", more - 1),
+            }
+        ),
+        [
+            ("address", json!(address)),
+            ("user_agent", json!(agent)),
+            ("peak", json!(peak)),
+            ("clients", json!(all.len())),
+        ],
+    )
+}
+
+/// Suspected clients in a log whose verdict is no alarm.
+pub(super) fn suspects(found: &Found) -> Option<Finding> {
+    let detection = found.detection.as_ref()?;
+    let flagged = detection.flagged();
+    let alarm = detection.verdict <= Verdict::Stacked;
+    let worst = flagged.first().filter(|_| !alarm)?;
+    let client = &found.log.clients[worst.evidence.unit as usize];
+    let address = String::from_utf8_lossy(&client.address);
+    finding(
+        "pool-or-leak",
+        Severity::Warning,
+        format!(
+            "the replaced streams of {}, such as {address}, end more slowly \
+             than streams in use, and their number does not climb: a pool \
+             of connections, or a leak that stopped",
+            counted(flagged.len() as u64, "client"),
+        ),
+        [
+            ("address", json!(address)),
+            ("peak", json!(worst.evidence.peak)),
+            ("reason", json!(worst.reason.word())),
+            ("clients", json!(flagged.len())),
+        ],
+    )
+}
+
+/// Storms, whatever the verdict: one that is over is worth knowing as well.
+pub(super) fn storms(found: &Found) -> Option<Finding> {
+    let detection = found.detection.as_ref()?;
+    let storms = &detection.storms;
+    let first = storms.all.iter().map(|storm| storm.from).min()?;
+    let last = storms.all.iter().map(|storm| storm.until).max()?;
+    finding(
+        "storms",
+        Severity::Warning,
+        format!(
+            "{} of {} ended at once and were opened again at once, between \
+             {} and {}",
+            counted(storms.streams(), "stream"),
+            counted(storms.clients() as u64, "client"),
+            instant(first),
+            instant(last),
+        ),
+        [
+            ("streams", json!(storms.streams())),
+            ("clients", json!(storms.clients())),
+            ("seconds", json!(storms.lasted().as_secs())),
+            ("from", json!(first)),
+            ("until", json!(last)),
+        ],
     )
 }
 

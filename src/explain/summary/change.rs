@@ -1,14 +1,10 @@
 //! What would change the answer, in one of three forms: what a log that
 //! cannot be judged needs, what an alarm rests on, what a leak would take.
 
-use super::{about, explained, missing, shorter_bin};
+use super::{about, missing, shorter_bin};
 use crate::collect::Tally;
-use crate::detect::{
-    BaselineLog, Criterion, Detection, Found, Settings, Unexplained, Verdict,
-    Why, WindowTest,
-};
-use crate::report::{chance, change, counted, mean, odds, share, span};
-use crate::series::Part;
+use crate::detect::{Basis, Detection, Found, Settings, Verdict, Why};
+use crate::report::{counted, mean, odds, share, span};
 
 /// What would have made the answer another one, in a sentence. Never empty.
 pub fn would_change(found: &Found, settings: &Settings) -> String {
@@ -18,7 +14,7 @@ pub fn would_change(found: &Found, settings: &Settings) -> String {
     if let Some(why) = detection.why_unknown() {
         return format!("Could be judged with {}", more_log(&why, found));
     }
-    match detection.verdict() {
+    match detection.verdict {
         Verdict::Climbing | Verdict::Stacked => {
             let without = without_leak(detection, settings);
             format!("Would not be a leak if {without}")
@@ -29,7 +25,7 @@ pub fn would_change(found: &Found, settings: &Settings) -> String {
             span(settings.storm.held),
             span(settings.storm.again)
         ),
-        _ => with_leak(found, detection, settings),
+        _ => with_leak(detection, settings),
     }
 }
 
@@ -60,7 +56,13 @@ fn more_log(why: &Why, found: &Found) -> String {
             let least = counted(*needed as u64, "stream");
             format!("{least} or more (here {found})")
         }
-        (Why::NoStreams, _) => "a log with streams in it".to_owned(),
+        (Why::HalfOpen, _) => "logged openings (`streamleak setup nginx` \
+                               prints the lines for nginx), or the log of \
+                               the hop before (--front FILE --back FILE)"
+            .to_owned(),
+        (Why::OnlyBegins, _) => "a --key that tells people behind one \
+                                 address apart, or a --baseline"
+            .to_owned(),
         (_, Some(wait)) => format!(
             "about {} more of the log{}",
             span(about(wait)),
@@ -73,89 +75,51 @@ fn more_log(why: &Why, found: &Found) -> String {
 /// What an alarm rests on.
 fn without_leak(detection: &Detection, settings: &Settings) -> String {
     let level = detection.level.filter(|level| level.higher);
-    let rule = detection.decided().map(|ruling| ruling.rule);
-    match (&detection.decisive, level, rule) {
-        (_, Some(level), Some(Criterion::Level)) => format!(
+    match (detection.basis, level, detection.decisive()) {
+        (Basis::Level, Some(level), _) => format!(
             "the baseline had >= {} superseded streams",
             mean(level.own.mean - level.threshold)
         ),
-        (_, _, Some(Criterion::Branching)) => format!(
+        (Basis::Branching, ..) => format!(
             "fewer than {:.0} streams had been opened beyond one for each \
              that ended",
-            settings.threshold(1.0).ceil()
+            settings.climb.threshold(1.0).ceil()
         ),
-        (Some(decisive), ..) if rule != Some(Criterion::Rhythm) => format!(
+        (.., Some(climb)) => format!(
             "p >= {}, or the rise were < {}",
-            odds(decisive.window.alpha),
-            mean(decisive.window.threshold)
+            odds(climb.alpha),
+            mean(climb.threshold)
         ),
         _ => format!(
-            "the openings were so uneven that p >= {}",
-            odds(settings.rhythm.alpha_share * settings.alpha)
+            "fewer than {} replaced streams of these clients stayed open",
+            settings.least_peak
         ),
     }
 }
 
 /// What a leak would have taken.
-fn with_leak(
-    found: &Found,
-    detection: &Detection,
-    settings: &Settings,
-) -> String {
-    let decisive = detection.decisive.as_ref();
-    if let Some(decisive) = decisive.filter(|it| it.part == Part::Superseded)
-        && let Some(part) = &decisive.window.unexplained
-    {
-        return with_unexplained(&decisive.window, part, settings);
+fn with_leak(detection: &Detection, settings: &Settings) -> String {
+    let (flagged, tested) = detection
+        .analysis()
+        .map_or((0, 0), |found| (found.flagged.len(), found.tested));
+    let rise = mean(settings.climb.least_rise);
+    match (flagged, tested) {
+        (0, 0) => format!(
+            "Would be a leak if a client held >= {} replaced streams at once \
+             (here none)",
+            settings.least_peak
+        ),
+        (0, all) => format!(
+            "Would be a leak if replaced streams of one of the {} that hold \
+             several ended less than {} as fast as streams in use (here \
+             none's do)",
+            counted(all as u64, "client"),
+            share(settings.ratio)
+        ),
+        (some, _) => format!(
+            "Would be a leak if the replaced streams of the {} that stand \
+             out rose by >= {rise}",
+            counted(some as u64, "client")
+        ),
     }
-    let whole = detection.headline(Part::Superseded);
-    let Some(window) = whole.or(detection.pooled.as_ref()) else {
-        return "Could be judged with a longer segment".to_owned();
-    };
-    let baseline = found.baseline.as_ref().map(BaselineLog::numbers);
-    let slope = baseline.unwrap_or_default().superseded;
-    format!(
-        "Would be a leak if superseded streams rose by >= {} in {} with p < \
-         {} (here {}, {})",
-        mean(window.least_climb(slope.as_ref())),
-        span(window.until - window.from),
-        odds(window.alpha),
-        change(window.test.rise),
-        chance(window.p),
-    )
-}
-
-/// How little more opens would have to explain of a rise for a leak.
-fn with_unexplained(
-    window: &WindowTest,
-    part: &Unexplained,
-    settings: &Settings,
-) -> String {
-    let rise = window.test.rise;
-    let around = settings.unexplained_segment;
-    let (unexplained, rise, least) = if part.window
-        < settings.unexplained * rise
-    {
-        (part.window, rise, settings.unexplained)
-    } else if part.segment < around * part.segment_rise {
-        (part.segment, part.segment_rise, around)
-    } else {
-        let goes_on = window.trailing && window.test.still >= settings.still;
-        let times = if goes_on {
-            settings.climbing_sd
-        } else {
-            settings.unexplained_sd
-        };
-        return format!(
-            "Would be a leak if more opens left >= {} of the streams \
-                 unexplained (here {})",
-            mean(times * part.sd),
-            mean(part.window)
-        );
-    };
-    format!(
-        "Would be a leak if more opens explained <= {} of the rise (here {})",
-        share(1.0 - 2.0 * least),
-        share(explained(unexplained, rise))
-    )
 }

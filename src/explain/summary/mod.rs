@@ -1,19 +1,20 @@
 //! The answer in a sentence, and what would change it.
 
 mod change;
+mod reasons;
 
 use crate::collect::Tally;
 pub use crate::detect::CONFIDENCE;
 use crate::detect::{
-    Decisive, Detection, Forecast, Found, LevelTest, Reach, Verdict, Why,
-    WindowRule, WindowTest,
+    Basis, ClimbRule, ClimbSeries, Detection, Forecast, Found, LevelTest,
+    Reach, Verdict, Why,
 };
 use crate::report::{
     chance, change, counted, instant, mean, rate, share, span,
 };
-use crate::series::Part;
 use crate::time::Micros;
 pub use change::would_change;
+pub use reasons::sentence;
 
 /// The sentence for a verdict, with the numbers that matter, and one on the
 /// limit if that was asked about.
@@ -31,31 +32,21 @@ fn answer(found: &Found) -> String {
     let Some(detection) = &found.detection else {
         return unanswered(found);
     };
-    if let Some(why) = detection.why_unknown() {
-        return cannot_tell(&why, found);
+    match detection.basis {
+        Basis::Unknown(why) => return cannot_tell(&why, found),
+        Basis::Branching => return multiplying(found, detection),
+        Basis::Level => {
+            let level = detection.level.as_ref();
+            return level.map_or_else(|| flat(found), above_baseline);
+        }
+        Basis::Storm => return storm(found, detection),
+        Basis::Judge => {}
     }
-    let decisive = detection.decisive.as_ref();
-    let levelled_off = detection.levelled_off();
-    let higher = detection.level.filter(|level| level.higher);
-    match (detection.verdict(), decisive) {
-        (Verdict::Climbing, Some(decisive)) => {
-            let still = still_climbing(found, decisive);
-            format!("{}{still}", climb(found, decisive, ""))
-        }
-        (Verdict::Climbing, None) => multiplying(found, detection),
-        (Verdict::Stacked, Some(decisive)) if levelled_off => {
-            let then = ", then levelled off: a ceiling, a reaper, a cap or a \
-                        fix bounds it";
-            climb(found, decisive, then)
-        }
-        (Verdict::Stacked, _) if !levelled_off => higher.map_or_else(
-            || stacked(found, detection),
-            |level| above_baseline(&level),
-        ),
-        (Verdict::Storm, _) => storm(found, detection),
-        (Verdict::Growing, Some(decisive)) => growth(decisive),
-        (Verdict::Stepped, Some(decisive)) => step(decisive),
-        (Verdict::Cycling, _) => cycling(found, detection),
+    match detection.verdict {
+        Verdict::Climbing | Verdict::Stacked => leak(found, detection),
+        Verdict::Growing => growth(detection),
+        Verdict::Stepped => step(detection),
+        Verdict::Cycling => cycling(found, detection),
         _ => flat(found),
     }
 }
@@ -111,61 +102,64 @@ fn shorter_bin(why: &Why, found: &Found) -> String {
 fn missing(why: &Why, found: &Found) -> Option<Micros> {
     // Whatever else is lacking, six bins are needed as well.
     let bins = why.trusted().map(|trusted| {
-        let needed = WindowRule::default().least as i64;
+        let needed = ClimbRule::default().least as i64;
         Micros(found.series.step.0.saturating_mul(needed)) - trusted
     });
     why.wait().max(bins).filter(|wait| *wait > Micros::ZERO)
 }
 
-/// A climb of the superseded streams, and what became of it.
-fn climb(found: &Found, decisive: &Decisive, then: &str) -> String {
-    let window = &decisive.window;
-    let test = &window.test;
-    let explained = decisive.attribution.as_ref().map(|attribution| {
-        let part = explained(attribution.unexplained, test.rise);
-        format!("; more opens explain {} of it", share_or_none(part))
-    });
-    let suspects = decisive.attribution.as_ref().map_or(0, |attribution| {
-        attribution.suspects.iter().filter(|s| s.unexplained > 0.5).count()
-    });
-    let who = who(suspects, found, ["leaves them open", "leave them open"]);
-    let over = span(window.until - window.from);
-    let rise = match window.segments {
-        1 => format!("rose by {} in {over}", mean(test.rise)),
-        all => format!(
-            "rose in each of the {all} segments between restarts, by {} on \
-             average, in {over}",
-            mean(test.rise / all as f64)
-        ),
+/// Streams that their clients had replaced, and that were not closed.
+fn leak(found: &Found, detection: &Detection) -> String {
+    let flagged = detection.flagged();
+    let who = who(flagged.len(), found, ["leaves", "leave"]);
+    let who = if who.is_empty() {
+        String::new()
+    } else {
+        format!("{} them open.", who.trim_end_matches('.'))
     };
     format!(
-        "superseded streams {rise} ({}){}{then}.{who}",
-        slope(window),
-        explained.unwrap_or_default(),
+        "old streams are not closed: {}.{who}{}",
+        risen(detection),
+        reasons::worst(found, &flagged)
     )
 }
 
-/// The share of a rise that more opens explain, 0 to 1, where so much of it
-/// is unexplained. Halves are compared, and a steady climb gains half of its
-/// rise from the one to the other.
-fn explained(unexplained: f64, rise: f64) -> f64 {
-    (1.0 - unexplained / (rise / 2.0)).clamp(0.0, 1.0)
-}
-
-/// Said only when the end of the window climbs by itself.
-fn still_climbing(found: &Found, decisive: &Decisive) -> &'static str {
-    let last = found.detection.as_ref().and_then(|detection| {
-        detection.superseded.iter().rev().find(|test| {
-            test.trailing
-                && test.segment == decisive.window.segment
-                && !test.share.is_whole()
-        })
-    });
-    if last.is_some_and(|test| test.significant) {
-        " Still climbing."
-    } else {
+/// What the streams did that were not closed.
+fn risen(detection: &Detection) -> String {
+    let analysis = detection.analysis();
+    let Some(climb) = detection.decisive() else {
+        let standing = analysis.and_then(|a| a.standing.as_ref());
+        let slices = standing.map_or(&[][..], |pile| &pile.slices);
+        let high = slices.iter().copied().fold(0.0, f64::max);
+        let before = slices.first().is_some_and(|first| *first >= 1.0);
+        let since = if before {
+            ", from before the log began"
+        } else {
+            ", after a climb that is over"
+        };
+        return format!(
+            "up to {} that their clients had replaced stayed open{since}",
+            mean(high)
+        );
+    };
+    let first = climb.slices.first().copied().unwrap_or(0.0);
+    let whose = match climb.series {
+        ClimbSeries::Spread => "long replaced, of many clients,",
+        _ => "that their clients had replaced",
+    };
+    let then = if detection.verdict == Verdict::Climbing {
         ""
-    }
+    } else {
+        ", then levelled off: a ceiling, a reaper, a cap or a fix bounds it"
+    };
+    format!(
+        "streams {whose} rose from {} to {} ({}) in {} ({}){then}",
+        mean(first),
+        mean(climb.last()),
+        change(climb.gained()),
+        span(Micros::from_secs_f64(climb.span.length())),
+        chance(climb.test.p),
+    )
 }
 
 /// A share in per cent; in words where it rounds to nothing.
@@ -178,23 +172,6 @@ fn share_or_none(part: f64) -> String {
 pub(super) fn about(span: Micros) -> Micros {
     let minutes = (span.as_secs() / 60.0).ceil();
     if minutes > 2.0 { Micros::from_secs_f64(minutes * 60.0) } else { span }
-}
-
-/// Clients that stack their streams; the log shows no climb of them.
-fn stacked(found: &Found, detection: &Detection) -> String {
-    let Some(one) = detection.rhythms.all.first() else { return flat(found) };
-    let stacking = detection.rhythms.all.iter().filter(|r| r.p < 0.05);
-    let who = who(stacking.count().max(1), found, ["does", "do"]);
-    format!(
-        "old streams are not closed: {} streams of one client are open at \
-         once, since it opens another every {} and each is held for {}; so \
-         evenly that several clients behind one address are no explanation \
-         ({}). The climb had levelled off before the log began.{who}",
-        mean(one.at_once),
-        span(Micros::from_secs_f64(one.interval)),
-        span(Micros::from_secs_f64(one.hold)),
-        chance(detection.rhythms.p),
-    )
 }
 
 /// Streams that come back more than once for each that ended.
@@ -265,31 +242,44 @@ fn above_baseline(test: &LevelTest) -> String {
     )
 }
 
-fn growth(decisive: &Decisive) -> String {
-    let window = &decisive.window;
-    let cause = match decisive.part {
-        Part::Superseded => "clients open proportionally more",
-        Part::Total | Part::Clients => "more clients hold streams",
-    };
+/// More streams that are in use.
+fn growth(detection: &Detection) -> String {
+    let Some(climb) = detection.decisive() else { return String::new() };
     format!(
-        "more streams are open because {cause}: {} in {} ({}); that is \
-         traffic, not streams left open",
-        change(window.test.rise),
-        span(window.until - window.from),
-        slope(window)
+        "more streams are open: {} in {} ({}); clients close what they \
+         replace{}",
+        change(climb.gained()),
+        span(Micros::from_secs_f64(climb.span.length())),
+        chance(climb.test.p),
+        tested(detection)
     )
 }
 
-fn step(decisive: &Decisive) -> String {
-    let window = &decisive.window;
-    let at = window
-        .step_at()
-        .map_or_else(String::new, |at| format!(" at {}", instant(at)));
+/// One jump.
+fn step(detection: &Detection) -> String {
+    let Some(climb) = detection.decisive() else { return String::new() };
+    let step = climb.test.step;
+    let at = climb.span.from + step.at as f64 * climb.test.length;
     format!(
-        "the number of open streams jumped by {}{at} and stayed: a \
-         deploy, a new client or another ceiling",
-        mean(window.test.step.jump)
+        "the number of open streams jumped by {} about {} and stayed: a \
+         deploy, a new client or another ceiling; clients close what they \
+         replace{}",
+        mean(step.jump),
+        instant(detection.at(at)),
+        tested(detection)
     )
+}
+
+/// How many clients were asked.
+fn tested(detection: &Detection) -> String {
+    let tested = detection.analysis().map_or(0, |analysis| analysis.tested);
+    match tested {
+        0 => String::new(),
+        some => format!(
+            " (of {} with several at once none stands out)",
+            counted(some as u64, "client")
+        ),
+    }
 }
 
 fn flat(found: &Found) -> String {
@@ -299,12 +289,8 @@ fn flat(found: &Found) -> String {
     });
     let (sum, count) =
         means.fold((0.0, 0_u32), |(sum, n), bin| (sum + bin.mean, n + 1));
-    let than = match found.baseline {
-        Some(_) => "climbs no faster than in the baseline",
-        None => "does not climb",
-    };
     format!(
-        "{} of {}, {} open on average; their number {than}",
+        "{} of {}, {} open on average; their number does not climb",
         counted(found.log.streams.len() as u64, "stream"),
         counted(found.standings.len() as u64, "client"),
         mean(sum / f64::from(count.max(1)))
@@ -330,12 +316,6 @@ fn limit(forecast: &Forecast) -> Option<String> {
         Reach::Unknown => return None,
     };
     Some(format!("The limit of {} {reached}.", forecast.limit))
-}
-
-/// A slope and its chance; the report has its interval.
-fn slope(window: &WindowTest) -> String {
-    let slope = window.test.slope * 3600.0;
-    format!("{} an hour, {}", change(slope), chance(window.p))
 }
 
 #[cfg(test)]

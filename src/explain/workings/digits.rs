@@ -19,12 +19,6 @@ pub(super) fn digits(number: f64) -> String {
     }
 }
 
-/// Several of them, a blank between.
-pub(super) fn list(numbers: impl IntoIterator<Item = f64>) -> String {
-    let texts: Vec<String> = numbers.into_iter().map(digits).collect();
-    texts.join(" ")
-}
-
 fn trimmed(text: &str) -> &str {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.'),

@@ -44,7 +44,7 @@ pub struct HealthyPart {
     /// Up to where it can be trusted.
     pub until: String,
     /// What it is called by itself.
-    pub class: &'static str,
+    pub class: Verdict,
 }
 
 /// What one input gave.
@@ -125,14 +125,14 @@ impl HealthyPart {
             name: baseline.name.clone(),
             from: baseline.from.to_rfc3339(),
             until: baseline.until.to_rfc3339(),
-            class: Verdict::from(&baseline.class).word(),
+            class: baseline.verdict,
         }
     }
 
     fn text(&self) -> String {
         let HealthyPart { name, from, until, class } = self;
         let name = name.as_deref().unwrap_or("of this log");
-        format!("{name}, {from} to {until}, by itself {class}")
+        format!("{name}, {from} to {until}, by itself {}", class.word())
     }
 }
 

@@ -1,138 +1,34 @@
-//! The numbers behind a verdict, in the order of the method, so that
-//! someone else can redo it: by hand from the page, or in a script from the
-//! JSON document.
-//!
-//! Nothing is judged here. What the detector kept is put in order, and what
-//! follows from it by a plain formula is written out beside it.
+//! The numbers behind a verdict, for people and for scripts that redo it.
 
-mod branchings;
-mod decision;
+mod detector;
 mod digits;
-mod holds;
-mod level;
 mod log;
-mod opens;
-mod reopenings;
-mod restarts;
-mod rhythms;
-mod segments;
-mod slope;
-mod storms;
-mod thresholds;
-mod window;
+mod page;
 
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::collect::KeyId;
-use crate::detect::{BaselineLog, Detection, Found, Settings, WindowTest};
+use crate::detect::{Found, Settings, Verdict};
 use crate::explain::summary::summary;
-use crate::report::{self, Ink, Output, Page, Style};
-use crate::series::Part;
-use crate::time::Micros;
+use crate::report::{self, Output, Page, Style};
+use log::LogPart;
 
-pub use branchings::{BranchingPart, BranchingsPart};
-pub use decision::{DecisionPart, RulePart};
-pub use holds::{HoldsPart, TailPart};
-pub use level::{LevelPart, StretchPart};
-pub use log::{HealthyPart, InputPart, LogPart};
-pub use opens::{KeyPart, OpensPart};
-pub use reopenings::{CeilingPart, ReopeningsPart};
-pub use restarts::RestartPart;
-pub use rhythms::{RhythmPart, RhythmsPart};
-pub use segments::{SegmentPart, SegmentsPart};
-pub use slope::{BaselinePart, SlicesPart, SlopePart};
-pub use storms::{StormPart, StormsPart};
-pub use thresholds::{
-    BranchThresholds, DrainThresholds, RestartThresholds, RhythmThresholds,
-    StormThresholds, Thresholds,
-};
-pub use window::{ShapePart, SizePart, StepPart, WindowPart};
-
-/// The workings of a verdict. Keys are serialised in this order; times are
-/// RFC 3339 in UTC, `_s` are seconds, levels and rises streams, shares 0
-/// to 1. A number that is none is `null`.
+/// All numbers that a verdict came of.
 #[derive(Clone, Debug, Serialize)]
 pub struct Workings {
-    /// Version of this shape: 1. Fields may be added to it.
-    pub schema: u32,
-    /// The one-word answer.
-    pub verdict: &'static str,
-    /// The answer in a sentence.
-    pub summary: String,
-    /// The exit status of the run.
-    pub exit_code: u8,
-    /// The log: what each input gave, and the span that is judged.
-    pub log: LogPart,
-    /// The numbers by which windows are judged.
-    pub thresholds: Thresholds,
-    /// What the detector made of the streams; `null` without any.
-    pub detector: Option<DetectorPart>,
-}
-
-/// What the detector made of the streams, step by step.
-#[derive(Clone, Debug, Serialize)]
-pub struct DetectorPart {
-    /// Streams taken out because they belong to a storm.
-    pub storms: StormsPart,
-    /// Restarts and drains, in order.
-    pub restarts: Vec<RestartPart>,
-    /// How long streams are held, and what that cuts off the log's end.
-    pub holds: HoldsPart,
-    /// The stretches that are left.
-    pub segments: SegmentsPart,
-    /// The windows of the superseded streams, E.
-    pub superseded: Vec<WindowPart>,
-    /// The common slope of E in all segments between restarts.
-    pub pooled: Option<WindowPart>,
-    /// The windows of all open streams, N.
-    pub total: Vec<WindowPart>,
-    /// How evenly clients that hold several streams open them.
-    pub rhythms: RhythmsPart,
-    /// Clients whose streams come back more than once for each that ended.
-    pub branchings: BranchingsPart,
-    /// Whether closed streams are opened again.
-    pub reopenings: ReopeningsPart,
-    /// The level of E against the baseline's; `null` without one.
-    pub level: Option<LevelPart>,
-    /// What each rule said, and which decided.
-    pub decision: DecisionPart,
-}
-
-/// How many storms and keys of each kind the page lists.
-const SHOWN: usize = 10;
-
-/// What the page says of those that it does not list.
-fn more(all: usize) -> String {
-    match all.saturating_sub(SHOWN) {
-        0 => String::new(),
-        rest => format!("and {rest} more, which -o json lists"),
-    }
-}
-
-/// What the parts are taken from.
-#[derive(Clone, Copy)]
-struct Source<'a> {
-    found: &'a Found,
-    detection: &'a Detection,
-    settings: &'a Settings,
-}
-
-impl Source<'_> {
-    /// A client's key as text.
-    fn key(&self, key: KeyId) -> String {
-        let client = &self.found.log.clients[key.0 as usize];
-        let both = [&client.address, &client.agent];
-        let texts = both.map(|text| String::from_utf8_lossy(text));
-        let named = texts.iter().filter(|text| !text.is_empty());
-        named.map(|text| &**text).collect::<Vec<_>>().join(" ")
-    }
-
-    /// When the log ends.
-    fn until(&self) -> Micros {
-        self.found.log.last.unwrap_or_default()
-    }
+    schema: u8,
+    verdict: Verdict,
+    summary: String,
+    exit_code: u8,
+    log: LogPart,
+    /// The settings that decide, by the names of the method.
+    settings: Value,
+    /// What the detector found; `null` where there was nothing to judge.
+    detector: Option<Value>,
+    #[serde(skip)]
+    page: Vec<page::Line>,
 }
 
 /// The workings of what was found; `exit_code` is the run's.
@@ -141,79 +37,18 @@ pub fn workings(
     settings: &Settings,
     exit_code: u8,
 ) -> Workings {
-    let baseline = found.baseline.as_ref().map(BaselineLog::numbers);
-    let baseline = baseline.unwrap_or(settings.baseline);
-    let settings = &Settings { baseline, ..*settings };
     let detection = found.detection.as_ref();
-    let source =
-        detection.map(|detection| Source { found, detection, settings });
     Workings {
-        schema: 1,
-        verdict: found.verdict().word(),
+        schema: 2,
+        verdict: found.verdict(),
         summary: summary(found),
         exit_code,
         log: LogPart::of(found),
-        thresholds: Thresholds::of(settings),
-        detector: source.map(DetectorPart::of),
-    }
-}
-
-impl DetectorPart {
-    fn of(source: Source<'_>) -> DetectorPart {
-        let detection = source.detection;
-        let windows = |part: Part, tests: &[WindowTest]| {
-            let one = |test| WindowPart::of(source, part, test);
-            tests.iter().map(one).collect()
-        };
-        let pooled = detection.pooled.as_ref();
-        let pooled =
-            pooled.map(|test| WindowPart::of(source, Part::Superseded, test));
-        DetectorPart {
-            storms: StormsPart::of(source),
-            restarts: restarts::all(detection),
-            holds: HoldsPart::of(source),
-            segments: SegmentsPart::of(source),
-            superseded: windows(Part::Superseded, &detection.superseded),
-            pooled,
-            total: windows(Part::Total, &detection.total),
-            rhythms: RhythmsPart::of(source),
-            branchings: BranchingsPart::of(source),
-            reopenings: ReopeningsPart::of(source),
-            level: LevelPart::of(source),
-            decision: DecisionPart::of(source),
-        }
-    }
-
-    fn page(&self, page: &mut Page<'_>, rules: &Thresholds) {
-        self.storms.page(page, rules);
-        restarts::page(&self.restarts, page, rules);
-        self.holds.page(page, rules);
-        self.segments.page(page, rules);
-        if self.decision.asked() {
-            self.judged(page, rules);
-        }
-        self.decision.page(page);
-    }
-
-    /// What is asked of a log that shows enough.
-    fn judged(&self, page: &mut Page<'_>, rules: &Thresholds) {
-        let short = "no segment is long enough";
-        page.gap();
-        page.heading("5. windows of the superseded streams, E");
-        window::page(("E", short), &self.superseded, page, rules);
-        page.gap();
-        page.heading("6. the common slope of E in all segments");
-        let few = "fewer than two segments are long enough";
-        window::page(("E", few), self.pooled.as_slice(), page, rules);
-        page.gap();
-        page.heading("7. windows of all open streams, N");
-        window::page(("N", short), &self.total, page, rules);
-        self.rhythms.page(page, rules);
-        self.branchings.page(page, rules);
-        self.reopenings.page(page, rules);
-        if let Some(level) = &self.level {
-            level.page(page, rules);
-        }
+        settings: detector::settings(settings),
+        detector: detection.map(|detection| detector::of(found, detection)),
+        page: detection
+            .map(|detection| page::lines(found, detection, settings))
+            .unwrap_or_default(),
     }
 }
 
@@ -239,18 +74,13 @@ impl Workings {
     /// The page.
     fn text(&self, style: &Style) -> String {
         let mut page = Page::new(style);
-        let verdict = self.verdict.to_uppercase();
+        let verdict = self.verdict.word().to_uppercase();
         page.heading(&format!("the numbers behind {verdict}"));
-        let note = "in the order of the method, to six digits; -o json has \
-                    all of them. Times are UTC, slopes streams a minute.";
-        page.fact("", Ink::Plain, note);
         page.gap();
-        page.fact("verdict", Ink::Strong, &self.summary);
+        page.fact("verdict", report::Ink::Strong, &self.summary);
         page.gap();
         self.log.page(&mut page);
-        if let Some(detector) = &self.detector {
-            detector.page(&mut page, &self.thresholds);
-        }
+        page::write(&self.page, &mut page);
         page.into_text()
     }
 }

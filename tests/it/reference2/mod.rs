@@ -1,0 +1,7 @@
+//! The judge against its reference, on whole logs.
+
+mod case;
+mod edges;
+mod more;
+mod reference;
+mod windows;
