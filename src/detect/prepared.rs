@@ -262,7 +262,10 @@ impl Found<'_> {
 
     fn few_cycles(&self) -> Option<Why> {
         let log = &self.prepared.log;
-        let trusted = log.length() - hidden(log, self.judged);
+        let analyses = self.judged.endpoints.iter();
+        let analyses = analyses.filter_map(|e| e.analysis.as_ref());
+        let hidden = analyses.map(|a| a.horizon.hidden).fold(0.0, f64::max);
+        let trusted = log.length() - Micros::from_secs_f64(hidden);
         let cycles = self.settings.least_cycles * self.prepared.cycle();
         let needed = Micros::from_secs_f64(cycles);
         let short = trusted < needed && self.restarts.is_empty();

@@ -15,6 +15,10 @@ use crate::stats::median;
 use crate::streams::{Enders, Standing, Stream};
 use crate::time::Micros;
 
+/// From so many clients on, all of them leaking is no more likely than a hop
+/// that does not tell that they left.
+const SEVERAL: usize = 10;
+
 /// What is left open, and by whom.
 pub(super) fn fault(context: &Context<'_>) -> Fault {
     let branching = context.detection.branchings.first();
@@ -33,6 +37,9 @@ pub(super) fn fault(context: &Context<'_>) -> Fault {
     }
     if stack.shared {
         return shared(&stack, evidence);
+    }
+    if stack.is_everybodys() && !stack.enders.clients() {
+        return nobodys(&stack, evidence);
     }
     // A server that writes notices when nobody is there; on a silent stream
     // nobody does.
@@ -77,7 +84,9 @@ pub(super) fn doubt(context: &Context<'_>) -> Option<Fault> {
     let Overlaps { opened, overlapping, most } = all;
     let enders = Enders::of(context.streams().iter());
     let ended = enders.server + enders.unknown;
-    let few = overlapping < 20.0 || overlapping < 0.1 * opened;
+    let analysis = context.detection.analysis();
+    let compared = analysis.is_some_and(|a| a.reference.old.is_some());
+    let few = compared || overlapping < 20.0 || overlapping < 0.1 * opened;
     if few || enders.client > 0 || ended == 0 {
         return None;
     }
@@ -177,6 +186,13 @@ impl<'s, 'a> Stack<'s, 'a> {
             shared: is_shared(context, keys),
             streams,
         }
+    }
+
+    /// Whether all of several clients leave their streams open, of which
+    /// nothing tells a client that leaks from a hop that does not tell.
+    fn is_everybodys(&self) -> bool {
+        let clients = self.context.found.standings.len();
+        clients >= SEVERAL && self.keys.len() * 10 >= clients * 9
     }
 
     fn standings(&self) -> impl Iterator<Item = &Standing> {
@@ -280,6 +296,28 @@ fn shared(stack: &Stack<'_, '_>, mut evidence: Vec<String>) -> Fault {
              run again with --key session, or log a key that tells them apart \
              (an account, a token's hash)",
             "send a comment every 15 s: streams whose client is gone end then",
+        ]),
+    }
+}
+
+/// All clients leave their streams open, or none does and a hop between does
+/// not tell: growing bytes prove only that the next hop reads.
+fn nobodys(stack: &Stack<'_, '_>, mut evidence: Vec<String>) -> Fault {
+    evidence.push(format!(
+        "all of {} do so: clients that leak look like that, and so does a \
+         proxy that does not tell the server that they left",
+        counted(stack.keys.len() as u64, "client"),
+    ));
+    Fault {
+        side: Side::Unknown,
+        cause: Cause::Undetermined,
+        confidence: Confidence::Low,
+        evidence,
+        next: texts([
+            "compare with the log of the hop before: --front FILE --back FILE",
+            "on the client: close the old stream before opening the next",
+            "on the server: send a comment every 15 s, end streams after \
+             some minutes, and allow one for each client or session",
         ]),
     }
 }

@@ -7,7 +7,7 @@ use crate::report::{
     Cause, Confidence, Fault, Side, counted, mean, percent, rate, span,
 };
 use crate::stats::median;
-use crate::streams::{Stream, statuses};
+use crate::streams::{Enders, Stream, statuses};
 use crate::time::Micros;
 
 pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
@@ -27,7 +27,12 @@ pub(super) fn fault(context: &Context<'_>) -> Option<Fault> {
     Some(if known > 0 && refusals * 5 >= known * 4 {
         refusal(status, evidence)
     } else {
-        ended(evidence, known > 0)
+        let enders = Enders::of(streams.iter().copied());
+        if enders.clients() {
+            by_client(context, evidence)
+        } else {
+            ended(evidence, known > 0)
+        }
     })
 }
 
@@ -81,6 +86,34 @@ fn likely_delay(gap: f64) -> &'static str {
         0.3..1.7 => "the first delay of the MCP SDKs, never raised",
         1.7..2.7 => "a fixed delay",
         _ => "the delay of a browser's EventSource",
+    }
+}
+
+/// The clients end what they asked for; the log says so.
+fn by_client(context: &Context<'_>, mut evidence: Vec<String>) -> Fault {
+    let (some, all) =
+        (context.detection.storms.clients(), context.found.standings.len());
+    evidence.push(format!(
+        "the log tells that the client ended them: {some} of {} do so",
+        counted(all as u64, "client")
+    ));
+    let others_are_well = some * 2 <= all;
+    Fault {
+        side: Side::Client,
+        cause: Cause::ReconnectStorm,
+        confidence: if others_are_well {
+            Confidence::High
+        } else {
+            Confidence::Medium
+        },
+        evidence,
+        next: texts([
+            "on the client: look for what cancels the stream and opens it \
+             again (an effect that runs at each render, a handler that \
+             reconnects without a pause), and back off",
+            "if several clients share a network, look for something on their \
+             way that cuts the connection",
+        ]),
     }
 }
 

@@ -246,8 +246,8 @@ fn above_baseline(test: &LevelTest) -> String {
 fn growth(detection: &Detection) -> String {
     let Some(climb) = detection.decisive() else { return String::new() };
     format!(
-        "more streams are open: {} in {} ({}); clients close what they \
-         replace{}",
+        "more streams are open: {} in {} ({}), and no client that holds \
+         several leaves them open for longer than others{}",
         change(climb.gained()),
         span(Micros::from_secs_f64(climb.span.length())),
         chance(climb.test.p),
@@ -262,8 +262,7 @@ fn step(detection: &Detection) -> String {
     let at = climb.span.from + step.at as f64 * climb.test.length;
     format!(
         "the number of open streams jumped by {} about {} and stayed: a \
-         deploy, a new client or another ceiling; clients close what they \
-         replace{}",
+         deploy, a new client or another ceiling{}",
         mean(step.jump),
         instant(detection.at(at)),
         tested(detection)
@@ -275,10 +274,7 @@ fn tested(detection: &Detection) -> String {
     let tested = detection.analysis().map_or(0, |analysis| analysis.tested);
     match tested {
         0 => String::new(),
-        some => format!(
-            " (of {} with several at once none stands out)",
-            counted(some as u64, "client")
-        ),
+        some => format!(" ({} tested)", counted(some as u64, "client")),
     }
 }
 
