@@ -169,8 +169,10 @@ impl Log {
             stream.closed = Some(restart);
             lost += 1;
         }
-        self.lost += lost;
-        self.streams.sort_unstable_by_key(Stream::order);
+        if lost > 0 {
+            self.lost += lost;
+            self.streams.sort_unstable_by_key(Stream::order);
+        }
         (self, lost > 0)
     }
 
