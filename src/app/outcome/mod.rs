@@ -41,18 +41,16 @@ pub(crate) fn analyse(
     plan: &Analysis,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
+    let (found, outcome) = found(plan)?;
     let Analysis { options, print } = plan;
-    let found = detect::analyse(options)?;
-    let complaints = complaints(&found);
-    let status = status(&found, print.none_ok, !complaints.is_empty());
-    let report = explain::report(&found, options, status)?;
+    let report = explain::report(&found, options, outcome.exit_code)?;
     let write = |to: &mut dyn Write| report::write(&report, &print.style, to);
-    publish(print, status, out, &write)?;
+    publish(print, outcome.exit_code, out, &write)?;
     let exit_code = match print.style.output {
         Output::Nagios => report.nagios().exit_code(),
-        _ => status,
+        _ => outcome.exit_code,
     };
-    Ok(Outcome { exit_code, complaints })
+    Ok(Outcome { exit_code, ..outcome })
 }
 
 /// Analyses and writes the numbers behind the verdict; the exit status is
@@ -61,15 +59,23 @@ pub(crate) fn why(
     plan: &Analysis,
     out: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
+    let (found, outcome) = found(plan)?;
     let Analysis { options, print } = plan;
-    let found = detect::analyse(options)?;
-    let complaints = complaints(&found);
-    let exit_code = status(&found, print.none_ok, !complaints.is_empty());
-    let workings = workings(&found, &options.judge.settings, exit_code);
+    let settings = &options.judge.settings;
+    let workings = workings(&found, settings, outcome.exit_code);
     let write =
         |to: &mut dyn Write| write_workings(&workings, &print.style, to);
-    publish(print, exit_code, out, &write)?;
-    Ok(Outcome { exit_code, complaints })
+    publish(print, outcome.exit_code, out, &write)?;
+    Ok(outcome)
+}
+
+/// What is found, and what that comes to.
+fn found(plan: &Analysis) -> anyhow::Result<(Found, Outcome)> {
+    let found = detect::analyse(&plan.options)?;
+    let complaints = complaints(&found);
+    let none_ok = plan.print.none_ok;
+    let exit_code = status(&found, none_ok, !complaints.is_empty());
+    Ok((found, Outcome { exit_code, complaints }))
 }
 
 /// What is to be printed: writes it in full.
